@@ -48,6 +48,7 @@ export const pages: PageEntry[] = [
   { path: 'tokens', title: 'API tokens', icon: <KeyOutlined aria-hidden />, needs: 'admin', component: lazy(() => import('./pages/Tokens')) },
   { path: 'audit', title: 'Audit log', icon: <AuditOutlined aria-hidden />, needs: 'admin', component: lazy(() => import('./pages/Audit')) },
   { path: 'connections', title: 'Connections', icon: <ClusterOutlined aria-hidden />, needs: 'admin', component: lazy(() => import('./pages/Connections')) },
+  { path: 'clients/one', title: 'Client', parent: 'connections', subject: (query) => query.get('ip'), component: lazy(() => import('./pages/ClientPage')) },
   { path: 'nodes', title: 'Nodes', icon: <CloudServerOutlined aria-hidden />, needs: 'admin', component: lazy(() => import('./pages/Nodes')) },
   { path: 'settings', title: 'Settings', icon: <SettingOutlined aria-hidden />, needs: 'admin', component: lazy(() => import('./pages/Settings')) },
 ];

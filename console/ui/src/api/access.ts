@@ -22,6 +22,17 @@ export type Token = {
   revokedAt: number | null;
 };
 
+export type RuleText = { claim: string; value: string; role: string };
+
+/** A rule that gives a role to callers of the issuer; one of the settings has no id and is not changed here. */
+export type Rule = RuleText & {
+  id: string | null;
+  source: 'setting' | 'stored';
+  globalAdmin: boolean;
+  changedBy: string | null;
+  changedAt: number | null;
+};
+
 /** What a token is, by the server; {@code source} is the issuer, and empty for a token of the server. */
 export type Explained = {
   accepted: boolean;
@@ -118,6 +129,15 @@ export const access = {
   revokeToken: (id: string) => call<string>('DELETE /v3/admin/auth/token', { query: { id } }),
 
   explainToken: (token: string) => call<Explained>('POST /v3/admin/auth/token/explain', { form: { token } }),
+
+  rules: (signal?: AbortSignal) =>
+    all((pageNo) => call<Page<Rule>>('GET /v3/admin/auth/rule/list', { query: { pageNo, pageSize: MOST }, signal })),
+
+  /** Creates a rule, or replaces the one with the id. */
+  saveRule: (rule: RuleText, id?: string | null) =>
+    id ? call<Rule>('PUT /v3/admin/auth/rule', { form: { id, ...rule } }) : call<Rule>('POST /v3/admin/auth/rule', { form: rule }),
+
+  removeRule: (id: string) => call<string>('DELETE /v3/admin/auth/rule', { query: { id } }),
 
   audit: (search: AuditSearch, pageNo: number, pageSize: number, signal?: AbortSignal) =>
     call<Page<AuditEntry>>('GET /v3/admin/auth/audit/list', { query: { ...searched(search), pageNo, pageSize }, signal }),

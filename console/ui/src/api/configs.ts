@@ -46,7 +46,25 @@ export type HistoryEntry = ConfigName & {
   content?: string;
 };
 
-export type Watcher = { clientIp: string; connectionId: string; client: string; md5: string };
+/** A client that listens. A caller without the right to know it is told of {@code clientIp} and {@code md5} alone. */
+export type Watcher = {
+  clientIp: string;
+  /** Empty for a poll. */
+  connectionId: string;
+  client: string;
+  md5: string;
+  current?: boolean;
+  app?: string;
+  instance?: string;
+  labels?: Record<string, string>;
+  /** Epoch milliseconds; 0 for a poll. */
+  since?: number;
+  /** The release that it is served; empty for the content for all. */
+  release?: string;
+  /** Whether it can be asked which content it holds. */
+  asks?: boolean;
+  node?: string;
+};
 
 export type ImportResult = { succCount: number; skipCount: number; failData?: { dataId: string; group: string }[] };
 

@@ -22,15 +22,15 @@ export type Cluster = {
   metadata: Record<string, string>;
 };
 
-export type Loss = {
-  cause: 'EXPIRED' | 'CONNECTION_CLOSED' | 'DEREGISTERED' | 'REMOVED' | 'NOT_BACK';
-  time: number;
-  count: number;
-  example: string;
-};
+export type LossCause = 'EXPIRED' | 'CONNECTION_CLOSED' | 'DEREGISTERED' | 'REMOVED' | 'NOT_BACK';
+
+/** A loss of `count` instances, or what happened to the drain of an instance, with the number of consumers that have it. */
+export type TimelineEntry = { time: number; instance: string; count: number; waiting: number; by?: string } & (
+  | { kind: 'LOST'; event: LossCause }
+  | { kind: 'DRAIN'; event: 'BEGUN' | 'ACKNOWLEDGED' | 'UNACKNOWLEDGED' | 'ENDED' | 'DEREGISTERED' | 'EXPIRED' }
+);
 
 export type Service = ServiceName & {
-  losses?: Loss[];
   clusterMap: Record<string, Cluster>;
   metadata: Record<string, string>;
   protectThreshold: number;
@@ -149,6 +149,16 @@ export const services = {
         enabled: changes.enabled,
         metadata: changes.metadata && JSON.stringify(changes.metadata),
       },
+    }),
+
+  /** Newest first. */
+  timeline: (key: ServiceName, signal?: AbortSignal) =>
+    callAllNodes<TimelineEntry[]>('GET /v3/admin/ns/service/timeline', { query: name(key), signal }),
+
+  /** Who has the list without the instance at this moment. */
+  drainProgress: (key: ServiceName, instance: Instance) =>
+    callAllNodes<Drained>('GET /v3/admin/ns/instance/drain', {
+      query: { ...name(key), ip: instance.ip, port: instance.port, clusterName: instance.clusterName },
     }),
 
   /** Answers when the subscribers have the list without the instance, or after 10 s. */

@@ -2,7 +2,7 @@ import { CopyOutlined, DeleteOutlined } from '@ant-design/icons';
 import { Alert, Button, Tabs } from 'antd';
 import { useState } from 'react';
 import { configs, type ConfigName } from '../api/configs';
-import { ApiError } from '../api/http';
+import { releases } from '../api/releases';
 import { copy } from '../clipboard';
 import { Link, Loaded, PageHead, useAction, useConfirm } from '../components/common';
 import { moment, t } from '../i18n';
@@ -12,8 +12,9 @@ import { Changeable, useMayWrite } from '../rights';
 import { navigate, useQuery, view } from '../router';
 import { BetaTab } from './config/BetaTab';
 import { EditTab } from './config/EditTab';
-import { addressesText, GrayOutlives } from './config/Gray';
+import { addressesText, BETA, GrayOutlives } from './config/Gray';
 import { HistoryTab } from './config/HistoryTab';
+import { ReleaseList } from './config/ReleaseList';
 import { ListenersTab } from './config/ListenersTab';
 import { SnippetsTab } from './config/SnippetsTab';
 
@@ -96,7 +97,7 @@ export default function ConfigPage() {
               <Loaded remote={remote}>
                 {(data) => (
                   <Changeable may={mayWrite}>
-                    <EditTab key={id} stored={data} name={key} changed={remote.reload} />
+                    <EditTab key={id} stored={data} name={key} mayWrite={mayWrite} changed={remote.reload} />
                   </Changeable>
                 )}
               </Loaded>
@@ -134,29 +135,24 @@ export default function ConfigPage() {
 
 function Absent(props: { name: ConfigName; mayWrite: boolean }) {
   const { namespaceId, groupName, dataId } = props.name;
-  // A beta outlives its configuration: it is seen and stopped here.
-  const beta = useRemote(JSON.stringify(props.name), async (signal) => {
-    try {
-      return await configs.beta(props.name, signal);
-    } catch (failure) {
-      if (failure instanceof ApiError && failure.absent) return null;
-      throw failure;
-    }
-  });
+  // Releases outlive their configuration: they are seen and ended here.
+  const left = useRemote(JSON.stringify(props.name), (signal) => releases.list(props.name, signal));
+  const beta = left.data?.find((release) => release.grayName === BETA);
+  const named = left.data?.filter((release) => release.grayName !== BETA) ?? [];
   const action = useAction();
   const stop = async () => {
     await action.run(() => configs.stopBeta(props.name), t('Beta stopped'));
-    beta.reload();
+    left.reload();
   };
   return (
     <div className="panel" role="alert">
       <p>{t('There is no such configuration in this namespace.')}</p>
-      {beta.data && (
+      {beta && (
         <Alert
           type="warning"
           showIcon
           style={{ marginBottom: 14 }}
-          title={<span className="wrap">{t('Its beta is still served to {addresses}.', { addresses: addressesText(beta.data) })}</span>}
+          title={<span className="wrap">{t('Its beta is still served to {addresses}.', { addresses: addressesText(beta) })}</span>}
           action={props.mayWrite && <Button danger onClick={() => void stop()}>{t('Stop the beta')}</Button>}
         />
       )}
@@ -169,6 +165,8 @@ function Absent(props: { name: ConfigName; mayWrite: boolean }) {
         )}
         {t('The tab History has its former versions, if there are any, and can restore them.')}
       </p>
+      {named.length > 0 && <p>{t('These releases are still served:')}</p>}
+      <ReleaseList name={props.name} stored={undefined} releases={named} mayWrite={props.mayWrite} changed={left.reload} />
     </div>
   );
 }

@@ -1,19 +1,20 @@
-import { Button, Empty, Input, Table, Tabs, Tag } from 'antd';
+import { Button, Empty, Input, Table, Tabs } from 'antd';
 import { useState } from 'react';
 import { core } from '../api/core';
-import { ClientAddress, placeOf, placeText, type ClientPlace } from '../components/ClientAddress';
+import { ClientAddress } from '../components/ClientAddress';
+import { ClientLabels } from '../components/ClientLabels';
 import { Dialog } from '../components/Dialog';
-import { Beneath, Clip, Incomplete, Loaded, OpeningColumn, PageHead, useAction } from '../components/common';
+import { Beneath, Clip, Incomplete, Link, Loaded, OpeningColumn, PageHead, useAction } from '../components/common';
 import { moment, number, t } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
 import { useQuery } from '../router';
+import { clientView } from './clients/ClientHistory';
+import { instanceOf, rowOf, type ConnectionRow } from './connections/rows';
 import { WithoutLogin } from './connections/WithoutLogin';
 import { ConnectionDetails } from './ConnectionDetails';
 
 const EVERY_MILLIS = 5000;
-
-type Row = { node: string; ip: string; id: string; place: ClientPlace; address: string; version: string; app: string; since: number; labels: Record<string, string> };
 
 export default function Connections() {
   const [query, change] = useQuery();
@@ -40,29 +41,12 @@ function Connected() {
     'connections',
     async (signal) => {
       const { data, silent } = await core.connections(signal);
-      const rows = data.map(({ node, connection }): Row => {
-        const meta = connection.metaInfo ?? (connection as Record<string, unknown>);
-        const text = (name: string) => String((meta as Record<string, unknown>)[name] ?? '');
-        const id = text('connectionId');
-        const ip = text('clientIp') || text('remoteIp');
-        const place = placeOf(ip, id);
-        return {
-          node,
-          id,
-          ip,
-          place,
-          address: placeText(place),
-          version: text('version'),
-          app: text('appName'),
-          since: Number(new Date((meta as Record<string, unknown>).createTime as string | number)) || 0,
-          labels: ((meta as Record<string, unknown>).labels as Record<string, string>) ?? {},
-        };
-      });
+      const rows = data.map(rowOf);
       return { rows, silent, isOfSeveral: new Set(rows.map((row) => row.node)).size > 1 };
     },
     { every: EVERY_MILLIS, live: { namespaceId: current, when: (event) => event.kind === 'connections' } },
   );
-  const [leaving, setLeaving] = useState<Row>();
+  const [leaving, setLeaving] = useState<ConnectionRow>();
   return (
     <>
       <p className="muted">{remote.data && (remote.data.rows.length === 1 ? t('1 client is connected') : t('{n} clients are connected', { n: number(remote.data.rows.length) }))}</p>
@@ -74,7 +58,7 @@ function Connected() {
               <Input allowClear style={{ width: 300, maxWidth: '100%' }} aria-label={t('Search connections')} placeholder={t('Search connections')} value={typed} onChange={(e) => setTyped(e.target.value)} />
             </div>
             <div className="table-panel" tabIndex={0}>
-              <Table<Row>
+              <Table<ConnectionRow>
                 rowKey="id"
                 size="middle"
                 showSorterTooltip={false}
@@ -83,12 +67,12 @@ function Connected() {
                 expandable={{ columnTitle: <OpeningColumn />, expandedRowRender: (row) => <ConnectionDetails id={row.id} ip={row.ip} labels={row.labels} /> }}
                 locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No client is connected')} /> }}
                 columns={[
-                  { title: t('Client'), sorter: (a, b) => a.address.localeCompare(b.address), render: (_, r) => <><ClientAddress place={r.place} /><Beneath><Clip text={r.version} width={180} /></Beneath></> },
+                  { title: t('Client'), sorter: (a, b) => a.address.localeCompare(b.address), render: (_, r) => <><Link to={clientView({ connectionId: r.id, ip: r.ip, app: r.app, instance: instanceOf(r.labels) })}><ClientAddress place={r.place} /></Link><Beneath><Clip text={r.version} width={180} /></Beneath></> },
                   { title: t('SDK'), responsive: ['md'], sorter: (a, b) => a.version.localeCompare(b.version), render: (_, r) => <Clip text={r.version} width={220} /> },
                   { title: t('Application'), responsive: ['lg'], sorter: (a, b) => a.app.localeCompare(b.app), render: (_, r) => <Clip text={r.app} width={180} /> },
-                  ...(isOfSeveral ? [{ title: t('Node'), responsive: ['md' as const], sorter: (a: Row, b: Row) => a.node.localeCompare(b.node), render: (_: unknown, r: Row) => <span className="mono nowrap">{r.node}</span> }] : []),
+                  ...(isOfSeveral ? [{ title: t('Node'), responsive: ['md' as const], sorter: (a: ConnectionRow, b: ConnectionRow) => a.node.localeCompare(b.node), render: (_: unknown, r: ConnectionRow) => <span className="mono nowrap">{r.node}</span> }] : []),
                   { title: t('Since'), responsive: ['md'], sorter: (a, b) => a.since - b.since, render: (_, r) => <span className="nowrap">{moment(r.since)}</span> },
-                  { title: t('Labels'), responsive: ['xl'], render: (_, r) => Object.entries(r.labels).map(([name, value]) => <Tag key={name}><Clip text={`${name}=${value}`} width={180} /></Tag>) },
+                  { title: t('Labels'), responsive: ['xl'], render: (_, r) => <ClientLabels labels={r.labels} most={4} /> },
                   { title: t('Actions'), align: 'right', render: (_, r) => <Button size="small" danger aria-label={t('Disconnect {name}', { name: r.address })} onClick={() => setLeaving(r)}>{t('Disconnect')}</Button> },
                 ]}
               />
@@ -102,7 +86,7 @@ function Connected() {
 }
 
 /** Says what a server can do about a client, which is to ask, and asks. */
-function Disconnect(props: { row: Row; close: () => void; done: () => void }) {
+function Disconnect(props: { row: ConnectionRow; close: () => void; done: () => void }) {
   const [server, setServer] = useState('');
   const action = useAction();
   const ask = async () => {

@@ -2,7 +2,7 @@ import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
 import { Button, Table, Tabs, Tag } from 'antd';
 import { useState } from 'react';
 import { mesh } from '../api/mesh';
-import { services, type Loss, type Service, type ServiceName } from '../api/services';
+import { services, type LossCause, type Service, type ServiceName, type TimelineEntry } from '../api/services';
 import { Clip, Incomplete, Link, Loaded, PageHead, Problem, TableScroll, useAction, useConfirm } from '../components/common';
 import { instances as instancesOf, moment, number, t, type Text } from '../i18n';
 import { resourceNameOf } from '../mesh';
@@ -88,7 +88,7 @@ export default function ServicePage() {
             <>
               <ReadOnlyNote may={mayWrite} />
               <Facts service={service} />
-              <Losses losses={service.losses ?? []} />
+              <Timeline name={key} />
               <Tabs
                 activeKey={tab}
                 onChange={(next) => change({ tab: next === 'instances' ? undefined : next })}
@@ -116,7 +116,7 @@ export default function ServicePage() {
   );
 }
 
-const CAUSES: Record<Loss['cause'], Text> = {
+const CAUSES: Record<LossCause, Text> = {
   EXPIRED: 'heartbeats missing',
   CONNECTION_CLOSED: 'connection closed',
   DEREGISTERED: 'deregistered by its client',
@@ -124,30 +124,56 @@ const CAUSES: Record<Loss['cause'], Text> = {
   NOT_BACK: 'not back after the restart',
 };
 
-const LOSSES_SHOWN = 3;
+const ENTRIES_SHOWN = 3;
 
-/** Why instances are no longer there; the latest first. */
-function Losses(props: { losses: Loss[] }) {
+/** The losses and drains of its instances; the latest first. */
+function Timeline(props: { name: ServiceName }) {
   const [all, setAll] = useState(false);
-  const { losses } = props;
-  if (losses.length === 0) return null;
-  const shown = all ? losses : losses.slice(0, LOSSES_SHOWN);
+  const remote = useRemote(`timeline of ${JSON.stringify(props.name)}`, (signal) => services.timeline(props.name, signal), {
+    every: EVERY_MILLIS,
+    live: changesOf(props.name),
+  });
+  if (!remote.data) return remote.error ? <Problem error={remote.error} retry={remote.reload} /> : null;
+  const { data: entries, silent } = remote.data;
+  if (entries.length + silent.length === 0) return null;
+  const shown = all ? entries : entries.slice(0, ENTRIES_SHOWN);
   return (
-    <section className="panel" style={{ marginBottom: 16 }} aria-label={t('Instances lost')}>
-      <h2>{t('Instances lost')}</h2>
+    <section className="panel" style={{ marginBottom: 16 }} aria-label={t('Timeline')}>
+      <h2>{t('Timeline')}</h2>
+      <Incomplete nodes={silent} />
       <ul className="list-plain">
-        {shown.map((loss) => {
-          const values = { time: moment(loss.time), instances: instancesOf(loss.count), cause: t(CAUSES[loss.cause]), example: loss.example };
-          return (
-            <li key={`${loss.time} ${loss.cause}`}>
-              <span className="wrap">{loss.count === 1 ? t('{time}: {instances}, {cause} ({example})', values) : t('{time}: {instances}, {cause} ({example} and others)', values)}</span>
-            </li>
-          );
-        })}
+        {shown.map((entry) => (
+          <li key={`${entry.time} ${entry.event} ${entry.instance}`}>
+            <span className="wrap">{sentence(entry)}</span>
+          </li>
+        ))}
       </ul>
-      {losses.length > shown.length && <Button type="link" size="small" onClick={() => setAll(true)}>{t('Show {n} earlier', { n: losses.length - shown.length })}</Button>}
+      {entries.length > shown.length && <Button type="link" size="small" onClick={() => setAll(true)}>{t('Show {n} earlier', { n: entries.length - shown.length })}</Button>}
     </section>
   );
+}
+
+function sentence(entry: TimelineEntry): string {
+  const time = moment(entry.time);
+  const { instance, by } = entry;
+  if (entry.kind === 'LOST') {
+    const values = { time, instances: instancesOf(entry.count), cause: t(CAUSES[entry.event]), example: instance };
+    return entry.count === 1 ? t('{time}: {instances}, {cause} ({example})', values) : t('{time}: {instances}, {cause} ({example} and others)', values);
+  }
+  switch (entry.event) {
+    case 'BEGUN':
+      return by ? t('{time}: {by} drains {instance}', { time, by, instance }) : t('{time}: the drain of {instance} begins', { time, instance });
+    case 'ACKNOWLEDGED':
+      return t('{time}: {instance} is drained, all {n} consumers have it', { time, instance, n: number(entry.count) });
+    case 'UNACKNOWLEDGED':
+      return t('{time}: {instance} is drained, {n} of {all} consumers have it', { time, instance, n: number(entry.count), all: number(entry.count + entry.waiting) });
+    case 'ENDED':
+      return by ? t('{time}: {by} has ended the drain of {instance}', { time, by, instance }) : t('{time}: the drain of {instance} has ended', { time, instance });
+    case 'DEREGISTERED':
+      return t('{time}: {instance} is deregistered, its drain has ended', { time, instance });
+    case 'EXPIRED':
+      return t('{time}: the drain of {instance} has ended at its time', { time, instance });
+  }
 }
 
 /** The server's answer about a service that is gone. */

@@ -1,5 +1,5 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { Alert, Button, Empty, Form, Input, Select, Space, Table, Tag } from 'antd';
+import { Alert, Button, Empty, Form, Input, Select, Space, Table, Tabs, Tag } from 'antd';
 import { useState } from 'react';
 import { access, type Right, type Token } from '../api/access';
 import { Dialog } from '../components/Dialog';
@@ -8,8 +8,10 @@ import { copy } from '../clipboard';
 import { Clip, Loaded, PageHead, useAction, useConfirm, useSingleAction } from '../components/common';
 import { moment, t } from '../i18n';
 import { useRemote } from '../remote';
+import { useQuery } from '../router';
 import { ExplainToken } from './access/Explain';
 import { Action, actionText, Resource, type ResourceValue, WHOLE } from './access/Resource';
+import { RuleList } from './access/RuleList';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -18,9 +20,24 @@ export default function Tokens() {
     <>
       <PageHead title={t('API tokens')} sub={t('For programs: each token allows its scopes, until it expires or is revoked.')} />
       <WithAccounts>
-        <TokenList />
+        <TokensAndRules />
       </WithAccounts>
     </>
+  );
+}
+
+function TokensAndRules() {
+  const [query, change] = useQuery();
+  return (
+    <Tabs
+      activeKey={query.get('tab') ?? 'tokens'}
+      destroyOnHidden
+      onChange={(next) => change({ tab: next === 'tokens' ? undefined : next })}
+      items={[
+        { key: 'tokens', label: t('API tokens'), children: <TokenList /> },
+        { key: 'rules', label: t('Rules of the issuer'), children: <RuleList /> },
+      ]}
+    />
   );
 }
 

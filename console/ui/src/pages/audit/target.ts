@@ -10,6 +10,7 @@ const RESOURCE = /^([^:]*):([^/]+):(config|naming)\/([^/]+)$/;
 export function viewOf(action: string, target: string): string | undefined {
   if (target === '' || target.length >= CUT) return undefined;
   const kind = action.split('.')[0];
+  if (kind === 'rule') return view('tokens', { tab: 'rules' });
   if (kind === 'permission') return view('users', { tab: 'roles' });
   const resource = RESOURCE.exec(target);
   if (resource) {

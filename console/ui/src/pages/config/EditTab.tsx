@@ -1,9 +1,10 @@
 import type { Diagnostic } from '@codemirror/lint';
 import { Alert, Button, Input, Select, Space } from 'antd';
 import { useEffect, useRef, useState } from 'react';
-import { configs, type Config, type ConfigName } from '../../api/configs';
+import { configs, type Config, type ConfigName, type GrayRelease } from '../../api/configs';
 import { ApiError } from '../../api/http';
-import { useAction } from '../../components/common';
+import { releases } from '../../api/releases';
+import { useAction, useConfirm } from '../../components/common';
 import { canFormat, format } from '../../editor/format';
 import { typeOf } from '../../editor/languages';
 import { CodeEditor, loadDiff } from '../../editor/lazy';
@@ -14,8 +15,11 @@ import { useRemote } from '../../remote';
 import { useGuard } from '../../router';
 import { TypeChoice } from '../ConfigNew';
 import { Collision } from './Collision';
-import { GrayNotices } from './Gray';
+import { clientsText, GrayNotices } from './Gray';
 import { MeshProgress } from './MeshProgress';
+import { ReleaseClients, summaryText } from './ReleaseClients';
+import { ReleaseList } from './ReleaseList';
+import { draftOf as releaseOf, ReleaseTo, usePreview, type ReleaseDraft } from './ReleaseTo';
 import { Review, storedBy } from './Review';
 
 type Draft = { content: string; type: string; desc: string; tags: string[]; app: string };
@@ -44,7 +48,7 @@ function besides(mine: Draft, was: Draft, now: Draft) {
 }
 
 /** The content, edited against the version it was loaded as: a version that someone else stored meanwhile is never overwritten. */
-export function EditTab(props: { stored: Config; name: ConfigName; changed: () => void }) {
+export function EditTab(props: { stored: Config; name: ConfigName; mayWrite: boolean; changed: () => void }) {
   const { name } = props;
   const [base, setBase] = useState(props.stored);
   const [draft, setDraft] = useState(() => draftOf(props.stored, name.dataId));
@@ -52,13 +56,19 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
   const [reviewing, setReviewing] = useState(false);
   const [theirs, setTheirs] = useState<Config>();
   const [busy, setBusy] = useState(false);
+  const [release, setRelease] = useState<ReleaseDraft>();
+  const [changing, setChanging] = useState<{ md5: string; content: string }>();
+  const [pageNo, setPageNo] = useState(1);
+  const preview = usePreview(name, props.mayWrite ? release : undefined, pageNo);
+  const panel = useRef<HTMLDivElement>(null);
   const action = useAction();
+  const confirm = useConfirm();
 
   const resource = resourceOf(name);
   const original = draftOf(base, name.dataId);
   const dirty = JSON.stringify(draft) !== JSON.stringify(original);
   const errors = problems.filter((problem) => problem.severity === 'error').length;
-  useGuard(dirty ? t('Your changes are not published. Leave anyway?') : undefined);
+  useGuard(dirty || release ? t('Your changes are not published. Leave anyway?') : undefined);
 
   // Someone else's version is noticed while this one is being looked at, before anything is published.
   const latest = useRemote(JSON.stringify(name), (signal) => configs.get(name, signal), {
@@ -125,6 +135,54 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
     }
   };
 
+  const endRelease = () => {
+    setRelease(undefined);
+    setChanging(undefined);
+    // The content was that of the release; type, tags and description are those of the configuration.
+    setDraft((old) => ({ ...old, content: original.content }));
+  };
+  const changeRelease = (next: ReleaseDraft | undefined) => {
+    setRelease(next);
+    setPageNo(1);
+  };
+  const edit = (chosen: GrayRelease, content: string) => {
+    const begin = () => {
+      changeRelease(releaseOf(chosen));
+      setChanging({ md5: chosen.md5, content });
+      setDraft((old) => ({ ...old, content }));
+      panel.current?.scrollIntoView({ block: 'start' });
+      panel.current?.focus({ preventScroll: true });
+    };
+    if (draft.content === original.content && !release) begin();
+    else {
+      confirm({
+        title: t('Discard the changes in the editor?'),
+        text: <p>{t('The editor then shows the release {name}.', { name: chosen.grayName })}</p>,
+        button: t('Discard'),
+        danger: true,
+        run: async () => begin(),
+      });
+    }
+  };
+  const publishRelease = async (chosen: ReleaseDraft) => {
+    setBusy(true);
+    const { was, ...rule } = chosen;
+    const done = await action.run(
+      () => releases.publish(name, { ...rule, grayName: rule.grayName.trim() }, { content: draft.content, type: newest.type ?? draft.type, appName: newest.appName ?? undefined }, was),
+      t('Release {name} published', { name: chosen.grayName }),
+    );
+    setBusy(false);
+    if (!done) return;
+    setReviewing(false);
+    endRelease();
+    props.changed();
+    latest.reload();
+  };
+  const others = newest.grayReleases ?? [];
+  const taken = release !== undefined && release.was === undefined && others.some((each) => each.grayName === release.grayName.trim());
+  const publishable = draft.content !== '' && (release ? preview.isCurrent && !taken : dirty);
+  const state = release ? t('For {clients}', { clients: clientsText({ grayRule: JSON.stringify({ type: release.grayType, expr: release.grayRuleExp || '…' }) }) }) : dirty ? t('Changed, not published') : t('As stored');
+
   return (
     <>
       {resource && <MeshProgress namespaceId={name.namespaceId} type={resource.type} name={resource.name} version={base.md5} />}
@@ -144,7 +202,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
           }
         />
       )}
-      <div className="panel">
+      <div className="panel" ref={panel} tabIndex={-1} style={{ outline: 'none' }}>
         <Space wrap size="middle" align="end" style={{ marginBottom: 12, display: 'flex' }}>
           <TypeChoice value={draft.type} onChange={(type) => setDraft({ ...draft, type })} />
           <label>
@@ -181,11 +239,14 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
           onChange={(content) => setDraft((old) => ({ ...old, content }))}
           onProblems={setProblems}
           check={checkOf(name)}
+          height={release ? '32vh' : undefined}
         />
+        {props.mayWrite && <ReleaseTo name={name} value={release} onChange={changeRelease} releases={others} problem={preview.problem} />}
+        {release && <ReleaseClients preview={preview} grayName={release.grayName} stored={newest} releases={others} pageNo={pageNo} onPage={setPageNo} />}
         <div className="row" style={{ marginTop: 12 }}>
           <Button
             type="primary"
-            disabled={!dirty || draft.content === ''}
+            disabled={!publishable}
             onClick={() => {
               // The comparison takes the content that is stored now, which may be newer than this page.
               latest.reload();
@@ -194,7 +255,16 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
           >
             {t('Review and publish')}
           </Button>
-          <Button disabled={!dirty} onClick={() => setDraft(original)}>{t('Discard')}</Button>
+          <Button
+            disabled={!dirty && !release}
+            onClick={() => {
+              setDraft(original);
+              setRelease(undefined);
+              setChanging(undefined);
+            }}
+          >
+            {t('Discard')}
+          </Button>
           {canFormat(draft.type) && (
             <Button
               onClick={() =>
@@ -212,9 +282,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
               ? t('{n} problems in this {type}', { n: errors, type: draft.type })
               : errors
                 ? t('One problem in this {type}', { type: draft.type })
-                : dirty
-                  ? t('Changed, not published')
-                  : t('As stored')}
+                : state}
           </span>
           <span className="grow" />
           <span className="muted mono wrap">
@@ -222,7 +290,33 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
           </span>
         </div>
       </div>
-      {reviewing && (
+      <ReleaseList name={name} stored={newest} releases={others} mayWrite={props.mayWrite} edit={edit} changed={() => { props.changed(); latest.reload(); }} />
+      {reviewing && release && (
+        <Review
+          title={t('Release to some clients')}
+          stored={changing ? { ...compared.current, ...changing } : compared.current}
+          storedTitle={changing && t('Release {name} now', { name: release.grayName })}
+          content={draft.content}
+          contentTitle={t('Release {name}', { name: release.grayName })}
+          type={draft.type}
+          same={changing ? t('The content stays as it is; the rule or the priority changes.') : t('The contents of the two are the same.')}
+          okText={errors ? t('Publish despite {n} problems', { n: errors }) : t('Publish to these clients')}
+          cancelText={t('Continue editing')}
+          danger={errors > 0}
+          busy={busy}
+          publish={() => void publishRelease(release)}
+          close={() => setReviewing(false)}
+        >
+          <Alert
+            type="info"
+            showIcon
+            style={{ marginBottom: 8 }}
+            title={<span className="wrap">{t('For {clients}', { clients: clientsText({ grayRule: JSON.stringify({ type: release.grayType, expr: release.grayRuleExp }) }) })}</span>}
+            description={preview.found && summaryText(preview.found.data)}
+          />
+        </Review>
+      )}
+      {reviewing && !release && (
         <Review
           title={t('Pending changes')}
           stored={compared.current}

@@ -6,18 +6,18 @@ import { t } from '../../i18n';
 import { view } from '../../router';
 
 /** The release by client address; there is at most one of that name. */
-const BETA = 'beta';
+export const BETA = 'beta';
 const MOST_ADDRESSES = 8;
 
-type Rule = { type: string; expr: string };
+export type Rule = { type: string; expr: string; priority: number };
 
 /** Rules are stored as JSON around the addresses or the tag; those of old releases are the addresses alone. */
-function ruleOf(release: { grayRule: string }): Rule {
+export function ruleOf(release: { grayRule: string }): Rule {
   try {
     const rule = JSON.parse(release.grayRule) as Partial<Rule>;
-    return { type: rule.type ?? '', expr: rule.expr ?? '' };
+    return { type: rule.type ?? '', expr: rule.expr ?? '', priority: rule.priority ?? 0 };
   } catch {
-    return { type: BETA, expr: release.grayRule ?? '' };
+    return { type: BETA, expr: release.grayRule ?? '', priority: 0 };
   }
 }
 
@@ -37,9 +37,25 @@ function isTag(release: GrayRelease): boolean {
   return ruleOf(release).type === 'tag';
 }
 
+/** The clients of a release in words. */
+export function clientsText(release: { grayRule: string }): string {
+  const { type, expr } = ruleOf(release);
+  if (type === BETA) return t('clients at {addresses}', { addresses: addressesText(release) });
+  if (type === 'tag') return t('clients with the tag {tag}', { tag: expr });
+  return clientsOf(release) ?? t('no client: the server does not know the type {type}', { type: type || '–' });
+}
+
+/** The clients of a release by labels or of a share; nothing for other types. */
+function clientsOf(release: { grayRule: string }): string | undefined {
+  const { type, expr } = ruleOf(release);
+  if (type === 'label') return t('clients with {condition}', { condition: expr });
+  if (type === 'percentage') return t('{n} % of the clients', { n: expr.replace('%', '').trim() });
+  return undefined;
+}
+
 /** Without those of a type that the server does not know, which it serves to nobody. */
 function inForce(releases: GrayRelease[] | undefined): GrayRelease[] {
-  return releases?.filter((release) => isTag(release) || ruleOf(release).type === BETA) ?? [];
+  return releases?.filter((release) => isTag(release) || ruleOf(release).type === BETA || clientsOf(release) !== undefined) ?? [];
 }
 
 /** The releases of one configuration, as a list shows them. */
@@ -56,6 +72,8 @@ export function GrayMarks(props: { name: ConfigName; releases?: GrayRelease[] })
 function GrayMark(props: { name: ConfigName; release: GrayRelease }) {
   const { release } = props;
   if (isTag(release)) return <Tag color="processing">{t('Tag {tag}', { tag: ruleOf(release).expr })}</Tag>;
+  const clients = clientsOf(release);
+  if (clients) return <Tag color="processing" title={t('Served to {addresses}', { addresses: clients })}>{t('Release {name}', { name: release.grayName })}</Tag>;
   const title = t('Served to {addresses}', { addresses: addressesText(release) });
   if (release.grayName !== BETA) return <Tag color="processing" title={title}>{t('Beta {name}', { name: release.grayName })}</Tag>;
   return <Link to={betaView(props.name)} title={title}><Tag color="processing">{t('Beta')}</Tag></Link>;
@@ -72,6 +90,7 @@ export function GrayNotices(props: { name: ConfigName; releases?: GrayRelease[] 
       releases={props.releases}
       beta={(addresses) => t('A beta is running. It is served to {addresses} instead of the stored version.', { addresses })}
       tag={(tag) => t('A release for the tag {tag} is active. It is served to clients with that tag instead of the stored version.', { tag })}
+      clients={(clients, name) => t('The release {name} is active. It is served to {clients} instead of the stored version.', { name, clients })}
       action={(release) => release.grayName === BETA && <Link to={betaView(props.name)}>{t('Show the beta')}</Link>}
     />
   );
@@ -84,6 +103,7 @@ export function GrayStays(props: { releases?: GrayRelease[] }) {
       releases={props.releases}
       beta={(addresses) => t('The beta continues: it is still served to {addresses} instead of the version that you publish now.', { addresses })}
       tag={(tag) => t('The release for the tag {tag} continues: it is still served to clients with that tag instead of the version that you publish now.', { tag })}
+      clients={(clients, name) => t('The release {name} continues: it is still served to {clients} instead of the version that you publish now.', { name, clients })}
     />
   );
 }
@@ -95,6 +115,7 @@ export function GrayOutlives(props: { releases?: GrayRelease[] }) {
       releases={props.releases}
       beta={(addresses) => t('The beta is not deleted: it is served to {addresses} until it is stopped in the tab Beta.', { addresses })}
       tag={(tag) => t('The release for the tag {tag} is not deleted: it is still served to clients with that tag.', { tag })}
+      clients={(clients, name) => t('The release {name} is not deleted: it is still served to {clients}.', { name, clients })}
     />
   );
 }
@@ -103,8 +124,14 @@ function Notices(props: {
   releases?: GrayRelease[];
   beta: (addresses: string) => string;
   tag: (tag: string) => string;
+  clients: (clients: string, name: string) => string;
   action?: (release: GrayRelease) => ReactNode;
 }) {
+  const text = (release: GrayRelease) => {
+    const clients = clientsOf(release);
+    if (clients) return props.clients(clients, release.grayName);
+    return isTag(release) ? props.tag(ruleOf(release).expr) : props.beta(addressesText(release));
+  };
   return (
     <>
       {inForce(props.releases).map((release) => (
@@ -113,7 +140,7 @@ function Notices(props: {
           type="info"
           showIcon
           style={{ marginBottom: 8 }}
-          title={<span className="wrap">{isTag(release) ? props.tag(ruleOf(release).expr) : props.beta(addressesText(release))}</span>}
+          title={<span className="wrap">{text(release)}</span>}
           action={props.action?.(release)}
         />
       ))}

@@ -16,6 +16,8 @@ export function Review(props: {
   title: string;
   /** The stored content; undefined when there is none. */
   stored: Config | undefined;
+  /** Of the content that is replaced, where that is not the one for all. */
+  storedTitle?: string;
   content: string;
   contentTitle: string;
   type: string;
@@ -49,7 +51,7 @@ export function Review(props: {
       <Compare
         left={before}
         right={content}
-        leftTitle={stored ? t('Stored now') : t('Nothing')}
+        leftTitle={props.storedTitle ?? (stored ? t('Stored now') : t('Nothing'))}
         rightTitle={props.contentTitle}
         type={props.type}
         onShown={() => setSeen(version)}

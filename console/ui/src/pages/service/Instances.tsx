@@ -16,6 +16,9 @@ function addressOf(instance: Instance): string {
 
 const TYPING_MILLIS = 250;
 const FEW = 10;
+const PROGRESS_EVERY_MILLIS = 500;
+/** The key of the message that shows the progress of a drain. */
+const PROGRESS = 'drain';
 
 /** The events after which the page of a service is loaded anew. */
 export function changesOf(name: ServiceName): Live {
@@ -71,6 +74,39 @@ export function Instances(props: { name: ServiceName; cluster: string; changes: 
     setChosen([]);
     changed();
   };
+  /** Shows how many consumers have the drain until it is answered. */
+  const withProgress = async <T,>(instance: Instance, drained: Promise<T>): Promise<T> => {
+    let answered = false;
+    const ask = async () => {
+      while (!answered) {
+        await new Promise((resolve) => setTimeout(resolve, PROGRESS_EVERY_MILLIS));
+        if (answered) return;
+        try {
+          const { data } = await services.drainProgress(name, instance);
+          const all = data.subscribers + data.waiting.length;
+          if (!answered) {
+            void action.message.open({
+              key: PROGRESS,
+              type: 'loading',
+              duration: 0,
+              content: t('{address}: {n} of {all} consumers have it', { address: addressOf(instance), n: number(data.subscribers), all: number(all) }),
+            });
+          }
+        } catch (failure) {
+          // Until the drain is stored there is none; its own answer says why there is no progress.
+          if (!(failure instanceof ApiError)) throw failure;
+        }
+      }
+    };
+    const asking = ask();
+    try {
+      return await drained;
+    } finally {
+      answered = true;
+      await asking;
+      action.message.destroy(PROGRESS);
+    }
+  };
   const drain = async (all: Instance[], force: boolean) => {
     let subscribers = 0;
     const waiting = new Set<string>();
@@ -79,7 +115,7 @@ export function Instances(props: { name: ServiceName; cluster: string; changes: 
     const done = await action.run(async () => {
       for (const instance of all) {
         try {
-          const drained = await services.drain(name, instance, force);
+          const drained = await withProgress(instance, services.drain(name, instance, force));
           subscribers = Math.max(subscribers, drained.data.subscribers);
           drained.data.waiting.forEach((one) => waiting.add(`${one.ip} ${one.app} ${one.agent}`));
           drained.silent.forEach((node) => silent.add(node));

@@ -19,6 +19,12 @@ app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
+{{/* Not those of the nodes, whose services must not find the bridge. */}}
+{{- define "cairn.bridgeSelector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}-bridge
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
 {{- define "cairn.labels" -}}
 {{ include "cairn.selector" . }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
@@ -139,5 +145,14 @@ cairn.tls.plain-text: tls.plainText
 {{- $metrics := .Values.metrics -}}
 {{- if and $metrics.serviceMonitor.enabled .Values.auth.enabled (not $metrics.anonymous) (not $metrics.serviceMonitor.tokenSecret) -}}
 {{- fail "metrics.serviceMonitor.tokenSecret: not set (expected: a secret with a token that may read the meters, or metrics.anonymous=true)" -}}
+{{- end -}}
+{{- if and .Values.bridge.enabled (not .Values.bridge.from) -}}
+{{- fail "bridge.from: not set (expected: the address of the other server, such as http://nacos:8848, with bridge.enabled=true)" -}}
+{{- end -}}
+{{- if and .Values.bridge.enabled (has "--cut-over" .Values.bridge.options) -}}
+{{- fail "bridge.options: --cut-over (expected: a cut-over by hand, because Kubernetes starts a pod that has ended again; docs/guide/migrate-live.md)" -}}
+{{- end -}}
+{{- if and .Values.bridge.enabled (or .Values.bridge.fromUser .Values.bridge.user) (not .Values.bridge.existingSecret) -}}
+{{- fail "bridge.existingSecret: not set (expected: a secret with the passwords of bridge.fromUser and bridge.user)" -}}
 {{- end -}}
 {{- end -}}

@@ -99,6 +99,11 @@ public final class CairnClient implements AutoCloseable {
         return link.connection() != null;
     }
 
+    /** The number of connections so far. After an increase, a server may be without the clients that it had before. */
+    public long connections() {
+        return link.connections();
+    }
+
     /** The configured servers, in their order, or the last list from the address servers. */
     public List<ServerAddress> servers() {
         return link.servers();

@@ -65,7 +65,7 @@ class ArchitectureTest {
             packages("metrics", "sdk", "attention"),
             packages("limit"),
             packages("admission", "compress", "eventloop", "http2", "tls"),
-            packages("change", "node"),
+            packages("change", "gray", "node"),
             FEATURES,
             packages("push", "connection"),
             packages("subscription", "mesh"),

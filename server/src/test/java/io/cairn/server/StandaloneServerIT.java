@@ -44,7 +44,9 @@ class StandaloneServerIT {
                             .toList())
                     .isEmpty();
             assertThat(loaded.stream()
-                            .filter(line -> line.contains(" io.cairn.server.auth.issuer."))
+                            .filter(line -> line.contains(" io.cairn.server.auth.issuer.")
+                                    || line.contains(" io.cairn.server.auth.RoleRule")
+                                    || line.contains(" io.cairn.server.auth.Claims"))
                             .toList())
                     .as("without an issuer in the settings")
                     .isEmpty();

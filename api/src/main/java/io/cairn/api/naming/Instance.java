@@ -1,8 +1,6 @@
 package io.cairn.api.naming;
 
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +37,8 @@ public record Instance(
     private static final long DEFAULT_DELETE_TIMEOUT_MILLIS = 30_000;
 
     public Instance {
-        if (!metadata.isEmpty()) {
-            // Map.copyOf would lose the order, which clients see.
-            metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
-        } else {
-            metadata = Map.of();
-        }
+        // Map.copyOf would lose the order, which clients see.
+        metadata = FewTexts.copyOf(metadata);
     }
 
     // Written out for the reason given at ServiceKey.

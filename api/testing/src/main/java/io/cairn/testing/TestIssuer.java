@@ -45,6 +45,9 @@ public final class TestIssuer implements AutoCloseable {
     /** The key pairs of all issuers of this JVM, because a new one takes up to a second. */
     private static final List<KeyPair> PAIRS = new ArrayList<>();
 
+    /** Of every login of a person. */
+    private static final String ACCESS_TOKEN = "opaque";
+
     private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
     private final int port = ReservedPorts.one();
@@ -63,6 +66,8 @@ public final class TestIssuer implements AutoCloseable {
     private final List<Map<String, String>> logouts = new CopyOnWriteArrayList<>();
     private volatile UnaryOperator<Token> person = token -> token;
     private volatile String subject = "person";
+    private volatile @Nullable Map<String, Object> userInfo;
+    private final AtomicInteger userInfoReads = new AtomicInteger();
     private volatile @Nullable String secret;
     private volatile boolean isAsking;
 
@@ -105,6 +110,16 @@ public final class TestIssuer implements AutoCloseable {
                 answer(exchange, keys());
             });
             opened.createContext("/authorize", this::authorize);
+            opened.createContext("/userinfo", exchange -> {
+                userInfoReads.incrementAndGet();
+                boolean isKnown = ("Bearer " + ACCESS_TOKEN)
+                        .equals(exchange.getRequestHeaders().getFirst("Authorization"));
+                Map<String, Object> info = userInfo;
+                answer(
+                        exchange,
+                        isKnown ? 200 : 401,
+                        !isKnown ? Map.of("error", "invalid_token") : info == null ? Map.of("sub", subject) : info);
+            });
             opened.createContext("/end-session", exchange -> {
                 Map<String, String> query = parameters(exchange.getRequestURI().getRawQuery());
                 logouts.add(query);
@@ -186,7 +201,7 @@ public final class TestIssuer implements AutoCloseable {
                 200,
                 Map.of(
                         "access_token",
-                        "opaque",
+                        ACCESS_TOKEN,
                         "token_type",
                         "Bearer",
                         "id_token",
@@ -238,6 +253,17 @@ public final class TestIssuer implements AutoCloseable {
     public void logsIn(String subject, UnaryOperator<Token> change) {
         this.subject = subject;
         this.person = change;
+        this.userInfo = null;
+    }
+
+    /** The claims that the issuer gives about the person until the next {@link #logsIn}, for the access token of a login. */
+    public void userInfo(Map<String, Object> claims) {
+        userInfo = Map.copyOf(claims);
+    }
+
+    /** How often it was asked about a person. */
+    public int userInfoReads() {
+        return userInfoReads.get();
     }
 
     /** The secret of every client; null for public clients. */
@@ -282,7 +308,9 @@ public final class TestIssuer implements AutoCloseable {
                 "authorization_endpoint",
                 url() + "/authorize",
                 "end_session_endpoint",
-                url() + "/end-session");
+                url() + "/end-session",
+                "userinfo_endpoint",
+                url() + "/userinfo");
     }
 
     private Map<String, Object> keys() {

@@ -10,6 +10,13 @@ import io.cairn.junit.CairnTest;
 import io.cairn.junit.CairnTestServer;
 import io.cairn.spring.config.CairnConfigChangedEvent;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +26,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -82,6 +91,63 @@ class ConfigImportIT {
 
             await().until(() -> orders.getTimeout().toSeconds() == 7);
         }
+    }
+
+    @Test
+    void aReleaseByLabelsReachesTheApplicationsWithThem(CairnTestServer cairn) throws Exception {
+        cairn.publish("zones.properties", "DEFAULT_GROUP", "mode=for all");
+        release(cairn, "zones.properties", "zone = a", "mode=for zone a");
+
+        for (String zone : List.of("a", "b")) {
+            try (ConfigurableApplicationContext app =
+                    run(cairn, "cairn:zones.properties", "--cairn.client.labels.zone=" + zone)) {
+                assertThat(app.getEnvironment().getProperty("mode"))
+                        .isEqualTo(zone.equals("a") ? "for zone a" : "for all");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "profile = 'prod,eu'",
+                "zone = a",
+                "version = 1.3",
+                "pod = orders-7d9",
+                "application = orders-app && profile exists && zone != b && version exists && !(pod = x)"
+            })
+    void theSettingsOfSpringAreLabels(String condition, CairnTestServer cairn) throws Exception {
+        String dataId = "labels-" + condition.length() + ".properties";
+        cairn.publish(dataId, "DEFAULT_GROUP", "mode=for all");
+        release(cairn, dataId, condition, "mode=for orders");
+
+        try (ConfigurableApplicationContext app = run(
+                cairn,
+                "cairn:" + dataId,
+                "--spring.profiles.active=prod,eu",
+                "--cairn.discovery.metadata.zone=a",
+                "--spring.application.version=1.3",
+                "--kubernetes.service.host=10.0.0.1",
+                "--hostname=orders-7d9")) {
+            assertThat(app.getEnvironment().getProperty("mode")).isEqualTo("for orders");
+        }
+        try (ConfigurableApplicationContext app = run(cairn, "cairn:" + dataId)) {
+            assertThat(app.getEnvironment().getProperty("mode")).isEqualTo("for all");
+        }
+    }
+
+    private static void release(CairnTestServer cairn, String dataId, String labels, String content) throws Exception {
+        String form = "dataId=" + dataId + "&groupName=DEFAULT_GROUP&grayName=some&grayType=label&grayRuleExp="
+                + URLEncoder.encode(labels, StandardCharsets.UTF_8) + "&content="
+                + URLEncoder.encode(content, StandardCharsets.UTF_8);
+        HttpRequest publish = HttpRequest.newBuilder(URI.create(cairn.uri() + "/v3/admin/cs/config"))
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(BodyPublishers.ofString(form))
+                .build();
+        assertThat(HttpClient.newHttpClient()
+                        .send(publish, BodyHandlers.discarding())
+                        .statusCode())
+                .isEqualTo(200);
     }
 
     @Test

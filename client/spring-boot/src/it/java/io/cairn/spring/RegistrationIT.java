@@ -45,8 +45,8 @@ class RegistrationIT {
             try (watch;
                     ConfigurableApplicationContext app = run(
                             cairn, "--cairn.discovery.port=8080", "--cairn.discovery.metadata.zone=a",
-                            "--cairn.discovery.host=10.0.0.5", "--cairn.discovery.settle=3s")) {
-                await()
+                            "--cairn.discovery.host=10.0.0.5", "--cairn.discovery.settle=6s")) {
+                await().ignoreExceptions()
                         .untilAsserted(() -> assertThat(consumer.naming()
                                         .healthy(consumer.naming().service("orders-app")))
                                 .singleElement()

@@ -1,6 +1,7 @@
 package io.cairn.spring;
 
 import io.cairn.client.CairnClient;
+import io.cairn.spring.config.Application;
 import io.cairn.spring.config.CairnClientProperties;
 import io.cairn.spring.config.CloudRebinder;
 import io.cairn.spring.config.ConfigFollower;
@@ -16,6 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -42,7 +44,7 @@ public class CairnAutoConfiguration {
     CairnClient cairnClient(CairnClientProperties properties, ConfigurableEnvironment environment) {
         return ConfigFollower.clientOf(environment)
                 .map(SharedClient::client)
-                .orElseGet(() -> properties.start(environment.getProperty("spring.application.name", "")));
+                .orElseGet(() -> properties.start(Application.of(Binder.get(environment))));
     }
 
     @Bean

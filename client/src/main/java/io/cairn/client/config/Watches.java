@@ -7,11 +7,14 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.config.ClientConfigMetrics;
+import io.cairn.api.wire.config.ClientConfigQuestion;
 import io.cairn.api.wire.config.ConfigBatchListenRequest;
 import io.cairn.api.wire.config.ConfigBatchListenRequest.Listened;
 import io.cairn.api.wire.config.ConfigChangeNotify;
 import io.cairn.api.wire.config.ConfigListenAnswer;
 import io.cairn.api.wire.config.ConfigQueryRequest;
+import io.cairn.api.wire.config.GroupKey;
 import io.cairn.client.internal.Connection;
 import io.cairn.client.internal.Refusals;
 import io.cairn.client.internal.RetryPause;
@@ -21,9 +24,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -46,6 +51,8 @@ final class Watches implements ServerLink.Listener {
     private final ConfigRequests requests;
     private final Snapshots snapshots;
     private final Map<ConfigKey, WatchedKey> keys = new ConcurrentHashMap<>();
+    /** The same over all connections of this client. */
+    private final String id = UUID.randomUUID().toString();
 
     @GuardedBy("this")
     private final Set<ConfigKey> marked = new HashSet<>();
@@ -65,6 +72,7 @@ final class Watches implements ServerLink.Listener {
         this.snapshots = snapshots;
         link.addListener(this);
         link.onPush(MessageCatalog.CONFIG_CHANGE_NOTIFY_REQUEST, (connection, push) -> changed(push));
+        link.onPush(MessageCatalog.CLIENT_CONFIG_METRIC_REQUEST, this::report);
         threads.repeat(RESYNC, this::markAll);
     }
 
@@ -148,6 +156,21 @@ final class Watches implements ServerLink.Listener {
             fetch(watched);
         }
         return notify.requestId();
+    }
+
+    /** Answers which contents this client holds. The answer is the acknowledgement. */
+    private @Nullable String report(Connection connection, Payload push) {
+        ClientConfigQuestion question = JsonInput.read(push, ClientConfigQuestion::read);
+        Map<String, String> held = new LinkedHashMap<>();
+        for (String asked : question.keys()) {
+            WatchedKey watched = keys.get(GroupKey.read(asked));
+            String md5 = watched == null ? "" : watched.serverMd5();
+            if (!md5.isEmpty()) {
+                held.put(asked, md5);
+            }
+        }
+        connection.answer(ClientConfigMetrics.answer(question.requestId(), id, keys.size(), held));
+        return null;
     }
 
     private @Nullable WatchedKey find(@Nullable String tenant, @Nullable String group, @Nullable String dataId) {

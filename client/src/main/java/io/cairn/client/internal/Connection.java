@@ -141,6 +141,11 @@ public final class Connection implements AutoCloseable {
         return answer;
     }
 
+    /** Answers a push with more than an acknowledgement. */
+    public void answer(Payload message) {
+        send(message);
+    }
+
     private void send(Payload message) {
         synchronized (sending) {
             if (!ended.get()) {

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,7 @@ public final class ServerLink implements Link, AutoCloseable {
     private final CompletableFuture<Void> firstRound = new CompletableFuture<>();
     private final CompletableFuture<Void> firstConnection = new CompletableFuture<>();
     private volatile @Nullable CairnException lastFailure;
+    private final AtomicLong connections = new AtomicLong();
     private volatile boolean down;
     private volatile boolean closed;
     /** Must not block. */
@@ -151,6 +153,10 @@ public final class ServerLink implements Link, AutoCloseable {
     @Override
     public @Nullable Connection connection() {
         return current.get();
+    }
+
+    public long connections() {
+        return connections.get();
     }
 
     public Optional<ServerAddress> server() {
@@ -285,6 +291,7 @@ public final class ServerLink implements Link, AutoCloseable {
         lastFailure = null;
         withoutList.reset();
         current.set(connection);
+        connections.incrementAndGet();
         if (closed) {
             current.set(null);
             connection.close();

@@ -42,6 +42,9 @@ final class Api {
     /** The wrapping that the server, like Nacos, adds to some messages. */
     private static final Pattern WRAPPED = Pattern.compile("caused: (.*?);?", Pattern.DOTALL);
 
+    static final String LOG_IN =
+            " (log in as a user with this right, by --user, --token-file or the environment variable CAIRN_TOKEN)";
+
     private final String base;
     private final Duration timeout;
     private final HttpClient http;
@@ -61,6 +64,10 @@ final class Api {
 
     void token(String value) {
         token = value;
+    }
+
+    boolean hasToken() {
+        return token != null;
     }
 
     String base() {
@@ -365,9 +372,7 @@ final class Api {
         if (wrapped.matches()) {
             text = wrapped.group(1);
         }
-        String hint = status == 401 || status == 403
-                ? " (log in as a user with this right, by --user, --token-file or the environment variable CAIRN_TOKEN)"
-                : "";
+        String hint = status == 401 || status == 403 ? LOG_IN : "";
         text = plain(text);
         return Failure.saidByServer((text.isEmpty() ? "status " + status : oneLine(text)) + hint, remedy(status));
     }

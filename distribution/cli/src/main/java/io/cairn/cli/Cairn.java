@@ -1,5 +1,6 @@
 package io.cairn.cli;
 
+import io.cairn.client.ClientBuilder;
 import java.io.Console;
 import java.io.IOException;
 import java.io.InputStream;
@@ -269,16 +270,19 @@ public final class Cairn implements Callable<Integer> {
     CommandLine commands() {
         CommandLine commands = new CommandLine(this)
                 .addSubcommand(new ConfigCommands(this))
+                .addSubcommand(new GrayCommands(this))
                 .addSubcommand(new ServiceCommands(this))
                 .addSubcommand(new NamespaceCommands(this))
                 .addSubcommand(new UserCommands(this))
                 .addSubcommand(new RoleCommands(this))
                 .addSubcommand(new PermissionCommands(this))
                 .addSubcommand(new TokenCommands(this))
+                .addSubcommand(new RuleCommands(this))
                 .addSubcommand(new ClusterCommands(this))
                 .addSubcommand(new NodesCommand(this))
                 .addSubcommand(new ClientsCommand(this))
                 .addSubcommand(new MeshCommands(this))
+                .addSubcommand(new MigrateCommand(this))
                 .addSubcommand(new AuditCommand(this))
                 .addSubcommand(new BackupCommands.Backup(this))
                 .addSubcommand(new BackupCommands.Restore(this))
@@ -442,10 +446,15 @@ public final class Cairn implements Callable<Integer> {
         String set = environment.getOrDefault("CAIRN_SERVER", "");
         // An empty variable counts as unset.
         String named = server != null ? server : set.isBlank() ? "127.0.0.1:8848" : set;
+        return base(server != null ? "--server" : "CAIRN_SERVER", named);
+    }
+
+    /** The base URL of a server that an option names. */
+    String base(String option, String named) {
         String url = named.contains("://") ? named : "http://" + named;
         if (!isAddress(url)) {
             // Hides a password before the host.
-            throw usage((server != null ? "--server" : "CAIRN_SERVER") + ": '"
+            throw usage(option + ": '"
                     + Api.oneLine(named.replaceAll("[^/]*@", "***@"))
                     + "' (expected: host:port or URL, such as 127.0.0.1:8848, [::1]:8848 or https://host:8848/nacos;"
                     + " port 1-65535)");
@@ -518,6 +527,18 @@ public final class Cairn implements Callable<Integer> {
     @Nullable
     SSLContext trust() {
         return caFile == null ? null : Trust.of(caFile);
+    }
+
+    /** Gives a client the login of this command, if there is one. */
+    void logIn(ClientBuilder client) {
+        api();
+        if (user != null && tokenFile == null && password != null) {
+            client.credentials(user, password);
+        } else if (tokenFile != null
+                || issuer != null
+                || !environment.getOrDefault("CAIRN_TOKEN", "").isBlank()) {
+            client.tokens(() -> String.valueOf(token(anonymous())));
+        }
     }
 
     private @Nullable String token(Api anonymous) {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** Maps parameters of the HTTP API in the server's messages to a command's options and arguments. */
 final class OptionNames {
 
-    /** By parameter, the options or arguments that set it; a message uses the one of its command. */
+    /** By parameter, the options or arguments that set it; a message uses the option of its command. */
     private static final Map<String, String[]> NAMES = Map.ofEntries(
             name("overwrite", "--overwrite"),
             name("dryRun", "--dry-run"),

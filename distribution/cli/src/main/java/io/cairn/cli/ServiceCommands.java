@@ -330,6 +330,34 @@ final class ServiceCommands extends Group {
         return 0;
     }
 
+    @Command(
+            name = "timeline",
+            description = "Lists the latest losses and drains of the instances of a service, newest first.")
+    int timeline(@Mixin Name name) {
+        List<?> entries = Json.items(cairn.api().get("/v3/admin/ns/service/timeline", name.with(cairn)));
+        cairn.printer()
+                .table(
+                        entries,
+                        entries,
+                        new Column("TIME", row -> Printer.time(Json.text(row, "time"))),
+                        Column.of("INSTANCE", "instance"),
+                        Column.of("WHAT", "text"),
+                        new Column("COUNT", ServiceCommands::count),
+                        Column.of("BY", "by"),
+                        Column.of("NODE", "node"));
+        return 0;
+    }
+
+    /** The number of lost instances, or how many consumers have a drain; empty at its begin and end. */
+    private static String count(@Nullable Object entry) {
+        String count = Json.text(entry, "count");
+        return switch (Json.text(entry, "event")) {
+            case "ACKNOWLEDGED", "UNACKNOWLEDGED" ->
+                count + " of " + (Long.parseLong(count) + Long.parseLong(Json.text(entry, "waiting")));
+            default -> Json.text(entry, "kind").equals("LOST") ? count : "";
+        };
+    }
+
     @Command(name = "watch", description = "Prints the instances of a service, and again after each change.")
     int watch(
             @Mixin Name name,

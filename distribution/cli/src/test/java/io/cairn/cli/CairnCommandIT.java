@@ -207,6 +207,28 @@ class CairnCommandIT {
     }
 
     @Test
+    void publishesPreviewsAndRemovesReleasesToSomeClients() {
+        String[] canary = {"staged.yaml", "--name", "canary", "--labels", "zone = a"};
+        done(cairnReading("a: 1", "config", "publish", "staged.yaml"));
+
+        Answer preview = cairn(with(new String[] {"gray", "preview"}, canary));
+        assertThat(done(preview)).contains("ADDRESS", "GETS IT");
+        assertThat(preview.err()).contains("0 of 0 clients would get the release");
+        assertThat(done(cairnReading("a: 2", with(new String[] {"gray", "publish"}, canary))))
+                .isEqualTo("Published DEFAULT_GROUP/staged.yaml as release canary\n");
+        assertThat(done(cairn("gray", "list", "staged.yaml"))).contains("canary", "\"type\":\"label\"", "zone = a");
+        assertThat(done(cairn("config", "get", "staged.yaml"))).contains("a: 1");
+        assertThat(done(cairn("gray", "remove", "staged.yaml", "--name", "canary")))
+                .isEqualTo("Removed release canary of DEFAULT_GROUP/staged.yaml\n");
+        assertThat(done(cairn("gray", "list", "staged.yaml"))).doesNotContain("canary");
+
+        assertThat(notDone(cairn("gray", "preview", "staged.yaml", "--name", "x", "--labels", "zone in (a")))
+                .contains("grayRuleExp: column 11: found the end (expected: ))");
+        assertThat(notDone(cairn("gray", "preview", "staged.yaml", "--name", "x", "--percent", "200")))
+                .contains("expected: a percentage from 0.01 to 100");
+    }
+
+    @Test
     void registersListsAndDeregistersInstances() {
         done(cairn(
                 "service", "register", "orders", "--ip", "10.0.0.5", "--port", "80", "--persistent", "-m", "zone=a"));
@@ -220,6 +242,13 @@ class CairnCommandIT {
                 .contains("0 subscribers have acknowledged that");
         assertThat(done(cairn("service", "drain", "orders", "--ip", "10.0.0.5", "--port", "80", "--end")))
                 .startsWith("Ended the drain of 10.0.0.5:80");
+        assertThat(done(cairn("service", "timeline", "orders")))
+                .containsSubsequence(
+                        "INSTANCE",
+                        "drain ended",
+                        "every subscriber has acknowledged the drain",
+                        "0 of 0",
+                        "drain begun");
         done(cairn("service", "deregister", "orders", "--ip", "10.0.0.5", "--port", "80", "--persistent"));
         assertThat(done(cairn("service", "instances", "orders"))).doesNotContain("10.0.0.5");
 

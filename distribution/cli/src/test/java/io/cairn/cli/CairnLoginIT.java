@@ -3,12 +3,8 @@ package io.cairn.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.CairnServer;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -113,14 +109,12 @@ class CairnLoginIT {
 
     @Test
     void theDoctorLooksAtPortsThatDemandTls() throws Exception {
-        Path certificate = home.resolve("server.pem");
-        Path key = home.resolve("server.key");
-        writeOwnCertificate(certificate, key);
+        OwnCertificate own = OwnCertificate.in(home);
         try (CairnServer server = CairnServer.builder()
                 .home(home)
                 .setting("server.port", "0")
-                .setting("cairn.tls.certificate", certificate.toString())
-                .setting("cairn.tls.private-key", key.toString())
+                .setting("cairn.tls.certificate", own.certificate().toString())
+                .setting("cairn.tls.private-key", own.key().toString())
                 .setting("cairn.tls.plain-text", "refused")
                 .start()) {
             String text = CairnCommandIT.run(
@@ -128,47 +122,11 @@ class CairnLoginIT {
                             "",
                             "doctor",
                             "--ca-file",
-                            certificate.toString())
+                            own.certificate().toString())
                     .out();
 
             assertThat(text).contains("port " + (server.httpPort() + 1000) + " answers over TLS");
         }
-    }
-
-    private void writeOwnCertificate(Path certificate, Path key) throws Exception {
-        Path store = home.resolve("own.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "own",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "san=ip:127.0.0.1",
-                        "-keystore",
-                        store.toString(),
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        "changeit")
-                .redirectErrorStream(true)
-                .start();
-        String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(keytool.waitFor()).as(said).isZero();
-        KeyStore loaded = KeyStore.getInstance(store.toFile(), "changeit".toCharArray());
-        write(certificate, "CERTIFICATE", loaded.getCertificate("own").getEncoded());
-        write(key, "PRIVATE KEY", loaded.getKey("own", "changeit".toCharArray()).getEncoded());
-    }
-
-    private static void write(Path file, String kind, byte[] der) throws IOException {
-        Files.writeString(
-                file,
-                "-----BEGIN " + kind + "-----\n" + Base64.getMimeEncoder().encodeToString(der) + "\n-----END " + kind
-                        + "-----\n");
     }
 
     private static String done(Map<String, String> environment, String input, String... arguments) {

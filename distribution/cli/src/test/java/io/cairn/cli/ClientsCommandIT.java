@@ -1,7 +1,11 @@
 package io.cairn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.client.CairnClient;
 import io.cairn.server.CairnServer;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -10,6 +14,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +52,47 @@ class ClientsCommandIT {
             CairnCommandIT.Answer connected = run(server, "clients", "--user", "nacos", "--password-file", password());
             assertThat(connected.status()).as(connected.toString()).isZero();
             assertThat(connected.out()).startsWith("ADDRESS").doesNotContain("orders-script");
+        }
+    }
+
+    @Test
+    void showsWhatAClientHasAndSaw() throws Exception {
+        try (CairnServer server = CairnServer.builder()
+                        .home(home)
+                        .setting("server.port", "0")
+                        .start();
+                CairnClient client = CairnClient.builder()
+                        .servers(server.address())
+                        .noSnapshots()
+                        .label("instance", "orders-7")
+                        .build()) {
+            ConfigKey key = client.configs().key("G", "a.yaml");
+            client.configs().publish(key, "a: 1");
+            AtomicReference<String> seen = new AtomicReference<>();
+            client.configs().watch(key, content -> seen.set(content.text()));
+            await().untilAsserted(() -> assertThat(seen).hasValue("a: 1"));
+            String md5 = ContentDigest.of("a: 1").toString();
+
+            await().untilAsserted(() -> assertThat(run(server, "clients", "of", "a.yaml", "-g", "G", "--ask")
+                            .out())
+                    .containsSubsequence("orders-7", md5, "true", md5));
+            String json = run(server, "clients", "of", "a.yaml", "-g", "G", "--ask", "--json")
+                    .out();
+            Object listener = Json.items(Json.read(json)).get(0);
+            assertThat(Json.text(listener, "says")).isEqualTo(md5);
+            String connection = Json.text(listener, "connectionId");
+            assertThat(run(server, "clients", "configs", connection).out()).contains("a.yaml", md5, "true");
+
+            client.configs().publish(key, "a: 2");
+            await().untilAsserted(() -> assertThat(run(server, "clients", "history", "--instance", "orders-7")
+                            .out())
+                    .containsSubsequence(
+                            "FOLLOWED", "a.yaml", ContentDigest.of("a: 2").toString(), "NOTIFIED", "LISTENED"));
+            assertThat(run(server, "clients", "history", "--config", "b.yaml").out())
+                    .doesNotContain("orders-7");
+            CairnCommandIT.Answer none = run(server, "clients", "history");
+            assertThat(none.status()).isOne();
+            assertThat(none.err()).contains("no client is named (expected: one of --config, --address,");
         }
     }
 

@@ -81,6 +81,27 @@ class IssuerCommandsIT {
     }
 
     @Test
+    void rulesAreCreatedListedChangedAndDeleted() {
+        Answer created = byCredentials("", "rule", "create", "department", "it-*", "DEV");
+        assertThat(created.status()).as(created.toString()).isZero();
+        assertThat(created.out()).contains("department=it-* -> DEV");
+        String id = created.out().replaceAll("(?s).*Rule ([0-9a-f]{16}).*", "$1");
+
+        Answer list = byCredentials("", "rule", "list");
+        assertThat(list.out())
+                .containsPattern("groups +platform +ROLE_ADMIN +setting")
+                .containsPattern(id + " +department +it-\\* +DEV +stored");
+
+        Answer updated = byCredentials("", "rule", "update", id, "department", "it", "ROLE_ADMIN");
+        assertThat(updated.out()).contains("department=it -> ROLE_ADMIN (its callers are administrators)");
+        assertThat(byCredentials("", "rule", "create", "groups", "*", "DEV").err())
+                .contains("has no condition");
+
+        assertThat(byCredentials("", "rule", "delete", id).status()).isZero();
+        assertThat(byCredentials("", "rule", "delete", id).status()).isOne();
+    }
+
+    @Test
     void explainsATokenOfTheIssuer() {
         String token = issuer.token("4711")
                 .with("preferred_username", "ann")

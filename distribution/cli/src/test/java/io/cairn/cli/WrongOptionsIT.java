@@ -75,9 +75,9 @@ class WrongOptionsIT {
 
     @Test
     void anUnknownCommandIsNamedWithThoseThatExist() {
-        isUsage(cairn("frobnicate"), "unknown command 'frobnicate' (expected: config, service, namespace, ");
-        isUsage(cairn("help"), "unknown command 'help' (expected: config, service, namespace, ");
-        isUsage(cairn("servce", "list"), "unknown command 'servce' (expected: config, service, ");
+        isUsage(cairn("frobnicate"), "unknown command 'frobnicate' (expected: config, gray, service, namespace, ");
+        isUsage(cairn("help"), "unknown command 'help' (expected: config, gray, service, namespace, ");
+        isUsage(cairn("servce", "list"), "unknown command 'servce' (expected: config, gray, service, ");
         assertThat(cairn("config", "lst").err())
                 .startsWith("cairn: unknown command 'lst' (expected: ")
                 .contains("; did you mean list? (cairn config --help tells more)");

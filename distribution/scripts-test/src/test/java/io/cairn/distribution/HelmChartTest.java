@@ -146,6 +146,19 @@ class HelmChartTest {
         }
     }
 
+    @Test
+    void thePolicyOfTheNetworkAdmitsTheBridgeBesideNamedClients() throws Exception {
+        var chart = new RenderedChart("all");
+        YamlNode clients =
+                chart.one("NetworkPolicy").at("spec", "ingress").list().get(0);
+
+        assertThat(clients.at("from").list())
+                .extracting(from -> from.at("podSelector", "matchLabels").strings())
+                .contains(chart.one("Deployment")
+                        .at("spec", "template", "metadata", "labels")
+                        .strings());
+    }
+
     @ParameterizedTest
     @FieldSource(FORMS)
     void theServerKnowsEachVariableAndSetting(String form) throws Exception {

@@ -108,6 +108,9 @@ class HelmRenderingIT {
                     service.type=NodePort,service.nodePort=32000         | service.nodePort: 32000 (expected: at most 31767,
                     ingress.enabled=true                                 | ingress.hosts: none (expected: at least one
                     metrics.serviceMonitor.enabled=true                  | metrics.serviceMonitor.tokenSecret: not set (expected:
+                    bridge.enabled=true                                  | bridge.from: not set (expected: the address of the other server,
+                    bridge.enabled=true,bridge.from=x,bridge.user=nacos  | bridge.existingSecret: not set (expected: a secret
+                    bridge.enabled=true,bridge.from=x,bridge.options={--cut-over} | bridge.options: --cut-over (expected: a cut-over by hand,
                     replicas=3                                           | additional properties 'replicas' not allowed
                     """)
     void refusesInvalidValuesInOneLineWithTheExpectedOnes(String values, String line) throws Exception {

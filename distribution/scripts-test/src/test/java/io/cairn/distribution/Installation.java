@@ -94,7 +94,7 @@ final class Installation implements AutoCloseable {
     /** Puts the {@link CairnServer} of this test in the place of the packed one. */
     void replaceServer() throws IOException {
         try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
-            for (Path jar : jars.toList()) {
+            for (Path jar : jars.filter(Files::isRegularFile).toList()) {
                 Files.delete(jar);
             }
         }

@@ -1,6 +1,8 @@
 package io.cairn.measure;
 
+import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
+import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
@@ -14,6 +16,7 @@ import io.cairn.api.wire.connection.PushReply;
 import io.cairn.api.wire.naming.InstanceRequest;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.config.GrayRule;
+import io.cairn.server.gray.GrayClient;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +41,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 3, time = 1)
 public class MessageBenchmark {
 
+    private static final ConfigKey CONFIG = new ConfigKey(Namespace.DEFAULT, "DEFAULT_GROUP", "orders.yaml");
     private static final String ADDRESSES =
             IntStream.range(0, 20).mapToObj(i -> "10.0.0." + i).reduce("", (all, one) -> all + "," + one);
 
@@ -79,7 +83,7 @@ public class MessageBenchmark {
             .mapToObj(i -> Instance.of("10.0.0." + i, 8080))
             .toList();
     private final GrayRule rule = GrayRule.asked(ADDRESSES, null).orElseThrow();
-    private final GrayRule.Client client = new GrayRule.Client("10.0.0.19", null);
+    private final GrayClient client = new GrayClient("10.0.0.19", null);
 
     @Benchmark
     public Payload readEnvelope() {
@@ -140,6 +144,6 @@ public class MessageBenchmark {
 
     @Benchmark
     public boolean matchGrayRuleOf20() {
-        return rule.matches(client);
+        return rule.matches(CONFIG, client);
     }
 }

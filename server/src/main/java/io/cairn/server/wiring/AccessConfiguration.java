@@ -24,6 +24,7 @@ import io.cairn.server.config.ReadPool;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.access.AccountActions;
 import io.cairn.server.http.access.OwnAccess;
+import io.cairn.server.http.access.RuleActions;
 import io.cairn.server.http.access.TokenActions;
 import io.cairn.server.http.access.TokenExplanation;
 import io.cairn.server.http.access.WithoutLoginReads;
@@ -316,10 +317,11 @@ class AccessConfiguration {
             AccountActions actions,
             AuditStore audit,
             KeyRotation keys,
-            Accounts accounts,
             Authenticator authenticator,
+            DirectoryConfiguration.Outside outside,
             WorkPools pools,
             ContainerErrors errors) {
+        Accounts accounts = actions.service().accounts();
         TokenActions tokens = new TokenActions(actions, audit, keys, pools.endpoints());
         return HttpRoutes.of(
                 new io.cairn.server.http.v1.AuthEndpoints(actions).routes(),
@@ -328,6 +330,7 @@ class AccessConfiguration {
                                 tokens,
                                 new OwnAccess(accounts),
                                 new TokenExplanation(authenticator, accounts),
+                                new RuleActions(actions.service(), outside.issuer()),
                                 errors)
                         .routes());
     }

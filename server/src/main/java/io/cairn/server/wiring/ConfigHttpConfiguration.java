@@ -10,9 +10,12 @@ import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.query.BatchRemoval;
 import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.validation.ValidatedPublishing;
+import io.cairn.server.http.config.ClientReads;
 import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.config.ListenerReads;
+import io.cairn.server.http.config.ReleaseKinds;
+import io.cairn.server.http.config.ReleasePreview;
 import io.cairn.server.http.config.TransferActions;
 import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.route.ContainerErrors;
@@ -23,19 +26,26 @@ import io.cairn.server.http.v1.ListenerQueryEndpoints;
 import io.cairn.server.http.v3.CapacityEndpoints;
 import io.cairn.server.http.v3.ChangeEndpoints;
 import io.cairn.server.http.v3.ClientConfigEndpoints;
+import io.cairn.server.http.v3.ClientEndpoints;
 import io.cairn.server.http.v3.ConfigEndpoints;
 import io.cairn.server.http.v3.ConfigLookupEndpoints;
 import io.cairn.server.http.v3.ConfigOpsEndpoints;
 import io.cairn.server.http.v3.HistoryEndpoints;
 import io.cairn.server.http.v3.ListenerEndpoints;
 import io.cairn.server.http.v3.NamespaceEndpoints;
+import io.cairn.server.http.v3.ReleaseEndpoints;
 import io.cairn.server.http.v3.TransferEndpoints;
-import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.mesh.MeshReads;
 import io.cairn.server.namespace.NamespaceService;
+import io.cairn.server.naming.registry.ClientOwnership;
+import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.node.ClusterReads;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.subscription.ConfigListeners;
-import io.micrometer.core.instrument.MeterRegistry;
+import io.cairn.server.subscription.HeldContents;
+import io.cairn.server.subscription.history.ClientHistory;
+import io.cairn.server.subscription.history.PolledConfigs;
+import io.cairn.server.wiring.lifecycle.WorkPools;
 import io.netty.util.Timer;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.annotation.Bean;
@@ -46,8 +56,13 @@ import org.springframework.context.annotation.Configuration;
 class ConfigHttpConfiguration {
 
     @Bean
-    ConfigActions configActions(ConfigService configs, ValidatedPublishing publishing) {
-        return new ConfigActions(configs, publishing);
+    ConfigActions configActions(
+            ConfigService configs,
+            ValidatedPublishing publishing,
+            ClusterMembers members,
+            ClusterReads nodes,
+            ReadPool queryReads) {
+        return new ConfigActions(configs, publishing, new ReleaseKinds(members, nodes, queryReads));
     }
 
     @Bean
@@ -57,8 +72,9 @@ class ConfigHttpConfiguration {
     }
 
     @Bean
-    ListenerReads listenerReads(ConfigListeners listeners, ClusterReads nodes, ReadPool queryReads) {
-        return new ListenerReads(listeners, nodes, queryReads);
+    ListenerReads listenerReads(
+            ClientOwnership ownership, ConfigListeners listeners, ClusterReads nodes, ReadPool queryReads) {
+        return new ListenerReads(ownership.self(), listeners, nodes, queryReads);
     }
 
     @Bean
@@ -127,6 +143,40 @@ class ConfigHttpConfiguration {
     }
 
     @Bean
+    HttpRoutes releaseRoutes(
+            ConfigListeners listeners,
+            ConfigService configs,
+            MeshReads mesh,
+            ClientOwnership ownership,
+            ClusterReads nodes,
+            ReadPool queryReads,
+            ContainerErrors errors) {
+        return HttpRoutes.of(new ReleaseEndpoints(
+                        new ReleasePreview(ownership.self(), listeners, configs, mesh::readersOf, nodes, queryReads),
+                        errors)
+                .adminRoutes());
+    }
+
+    @Bean
+    ClientReads.Nodes clientReadNodes(ClusterReads nodes, ReadPool queryReads, WorkPools pools) {
+        return new ClientReads.Nodes(nodes, queryReads, new ReadPool(pools.clientEvents()));
+    }
+
+    @Bean
+    HttpRoutes clientRoutes(
+            ClientOwnership ownership,
+            ListenerReads watchers,
+            ConfigListeners listeners,
+            HeldContents contents,
+            ClientHistory history,
+            ClientReads.Nodes clientReadNodes,
+            ContainerErrors errors) {
+        ClientReads clients =
+                new ClientReads(ownership.self(), watchers, listeners, contents, history, clientReadNodes);
+        return HttpRoutes.of(new ClientEndpoints(clients, errors).adminRoutes());
+    }
+
+    @Bean
     HttpRoutes listenerRoutes(ListenerReads listeners, ContainerErrors errors) {
         ListenerEndpoints version3 = new ListenerEndpoints(listeners, errors);
         return HttpRoutes.of(new ListenerQueryEndpoints(listeners).routes(), version3.adminRoutes())
@@ -141,9 +191,9 @@ class ConfigHttpConfiguration {
             Timer timer,
             ContainerErrors errors,
             CatchUp catchUp,
-            MeterRegistry meters) {
-        meters.gauge(MeterNames.LONG_POLLS, listeners, ConfigListeners::parkedPolls);
-        return HttpRoutes.of(new ListenerEndpoint(configs, subscriptions, timer, errors, listeners, catchUp).routes());
+            PolledConfigs history) {
+        return HttpRoutes.of(
+                new ListenerEndpoint(configs, subscriptions, timer, errors, listeners, catchUp, history).routes());
     }
 
     @Bean

@@ -6,6 +6,7 @@ import io.cairn.server.change.RevisionGate;
 import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.validation.ValidatedPublishing;
+import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.http.core.PushHistory;
@@ -16,16 +17,22 @@ import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.Subscriptions;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.rpc.config.ConfigBatchListenHandler;
 import io.cairn.server.rpc.config.ConfigChangePush;
 import io.cairn.server.rpc.config.ConfigPublishHandler;
 import io.cairn.server.rpc.config.ConfigQueryHandler;
 import io.cairn.server.rpc.config.ConfigRemoveHandler;
 import io.cairn.server.subscription.ConfigListeners;
+import io.cairn.server.subscription.HeldContents;
 import io.cairn.server.subscription.LatestChanges;
 import io.cairn.server.subscription.LostListens;
 import io.cairn.server.subscription.MissedChangeRetry;
 import io.cairn.server.subscription.NewConnectionNotices;
+import io.cairn.server.subscription.history.ClientHistory;
+import io.cairn.server.subscription.history.HistoryLimits;
+import io.cairn.server.subscription.history.PolledConfigs;
+import io.cairn.server.wiring.lifecycle.DataFolder;
 import io.cairn.server.wiring.lifecycle.WorkPools;
 import io.cairn.server.wiring.settings.CairnProperties;
 import io.cairn.server.wiring.settings.ClusterMode;
@@ -33,6 +40,7 @@ import io.cairn.server.wiring.settings.InternalTimings;
 import io.cairn.server.wiring.settings.NacosSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
@@ -50,12 +58,13 @@ class ConfigPushConfiguration {
             Subscriptions<ConfigKey> subscriptions,
             ServerLimits limits,
             VisibilityBarrier barrier,
-            RevisionGate gate) {
+            RevisionGate gate,
+            ClientHistory history) {
         return new MessageHandlers(List.of(
-                new ConfigQueryHandler(configs, subscriptions, gate),
+                new ConfigQueryHandler(configs, subscriptions, gate, history),
                 new ConfigPublishHandler(configs, publishing, barrier),
                 new ConfigRemoveHandler(configs, barrier),
-                new ConfigBatchListenHandler(configs, subscriptions, limits.watchesPerConnection(), gate)));
+                new ConfigBatchListenHandler(configs, subscriptions, limits.watchesPerConnection(), gate, history)));
     }
 
     @Bean
@@ -67,12 +76,55 @@ class ConfigPushConfiguration {
 
     @Bean
     PushKind configPushes(
-            CairnProperties properties, NacosSettings settings, MeterRegistry meters, PushHistory history) {
+            CairnProperties properties,
+            NacosSettings settings,
+            MeterRegistry meters,
+            PushHistory history,
+            ClientHistory sightings) {
         CairnProperties.Push push = properties.push();
         return new PushKind(
                 new PushSettings(
                         push.ackTimeout(), push.retryDelay(), Duration.ofMinutes(2), settings.maxPushRetries()),
-                new PushMeters(meters, "config", history.configs()));
+                new PushMeters(meters, "config", history.configs()),
+                (key, receiver) -> {
+                    if (key instanceof WatchedKey<?> watched
+                            && watched.key() instanceof ConfigKey notified
+                            && receiver instanceof ClientConnection connection) {
+                        sightings.notified(connection, notified);
+                    }
+                });
+    }
+
+    @Bean(destroyMethod = "close")
+    ClientHistory clientHistory(
+            DataFolder folder,
+            CairnProperties properties,
+            Clock clock,
+            Timer timer,
+            WorkPools pools,
+            MeterRegistry meters,
+            ConnectionRegistry connections) {
+        CairnProperties.Config.ClientHistory limits = properties.config().clientHistory();
+        ClientHistory history = new ClientHistory(
+                folder.path().resolve("clients"),
+                new HistoryLimits(limits.keep(), limits.maxSize().toBytes()),
+                clock,
+                timer,
+                pools.clientEvents(),
+                meters.counter(MeterNames.CLIENT_EVENTS_DROPPED));
+        connections.onClose(history::left);
+        return history;
+    }
+
+    @Bean
+    PolledConfigs polledConfigs(ClientHistory history, Clock clock, WorkPools pools) {
+        return new PolledConfigs(history, clock, pools.clientEvents());
+    }
+
+    @Bean
+    HeldContents heldContents(
+            ConnectionRegistry connections, ConfigService configs, RequestIds requestIds, Timer timer) {
+        return new HeldContents(connections, configs, requestIds, timer);
     }
 
     @Bean(destroyMethod = "close")
@@ -93,8 +145,13 @@ class ConfigPushConfiguration {
 
     @Bean
     ConfigListeners configListeners(
-            ConfigService configs, Subscriptions<ConfigKey> subscriptions, ConnectionRegistry connections) {
-        return new ConfigListeners(configs, subscriptions, connections);
+            ConfigService configs,
+            Subscriptions<ConfigKey> subscriptions,
+            ConnectionRegistry connections,
+            MeterRegistry meters) {
+        ConfigListeners listeners = new ConfigListeners(configs, subscriptions, connections);
+        meters.gauge(MeterNames.LONG_POLLS, listeners, ConfigListeners::parkedPolls);
+        return listeners;
     }
 
     @Bean
@@ -109,13 +166,19 @@ class ConfigPushConfiguration {
             PushDispatcher<ConfigKey> dispatcher,
             ChangeFeed feed,
             MeterRegistry meters,
-            MissedChangeRetry.Schedule schedule) {
+            MissedChangeRetry.Schedule schedule,
+            ClientHistory history) {
         MissedChangeRetry retry = new MissedChangeRetry(
                 subscriptions,
                 listeners::isBehind,
                 dispatcher::dispatchTo,
                 meters.counter(MeterNames.PUSH_RETOLD, "kind", "config"),
                 schedule);
+        retry.onLate((watched, watcher) -> {
+            if (watcher instanceof ClientConnection connection) {
+                history.behind(connection, watched.key(), connection.watches().held(watched));
+            }
+        });
         feed.follow(change -> retry.changed(change.key()));
         return retry;
     }

@@ -16,6 +16,7 @@ import io.cairn.server.http.naming.PrometheusTargets;
 import io.cairn.server.http.naming.RegistryActions;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.http.naming.ServiceTimeline;
 import io.cairn.server.http.naming.SubscriberReads;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoutes;
@@ -132,9 +133,19 @@ class NamingHttpConfiguration {
     }
 
     @Bean
+    ServiceTimeline serviceTimeline(
+            RegistryParts naming, Drains drains, ClientOwnership ownership, ClusterReads nodes, ReadPool queryReads) {
+        return new ServiceTimeline(ownership.self(), naming.reads(), drains, nodes, queryReads);
+    }
+
+    @Bean
     ServiceActions serviceActions(
-            RegistryParts naming, StoredNaming stored, SubscriberReads subscribers, ReadPool queryReads) {
-        return new ServiceActions(naming.reads(), stored, subscribers, queryReads);
+            RegistryParts naming,
+            StoredNaming stored,
+            SubscriberReads subscribers,
+            ServiceTimeline timeline,
+            ReadPool queryReads) {
+        return new ServiceActions(naming.reads(), stored, subscribers, timeline, queryReads);
     }
 
     @Bean

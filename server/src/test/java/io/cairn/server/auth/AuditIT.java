@@ -42,7 +42,7 @@ class AuditIT {
             "ns/instance",
             "ns/instance/(partial|drain|metadata/batch)",
             "auth(/users)?(/password)?",
-            "auth/(users?|roles?|permissions?|admin|users/admin|user/admin|token|secret)",
+            "auth/(users?|roles?|permissions?|admin|users/admin|user/admin|token|rule|secret)",
             "as/nodes",
             "core/restore");
 

@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,11 @@ class IssuerLoginIT {
     static final InspectableServer first = server();
 
     @RegisterExtension
-    static final InspectableServer second = server();
+    static final InspectableServer second = server().with("cairn.auth.oidc.user-info", "true");
+
+    /** Its limits are used up by one test. */
+    @RegisterExtension
+    static final InspectableServer flooded = server();
 
     private static AuthenticatedServer one;
     private static AuthenticatedServer two;
@@ -139,6 +144,93 @@ class IssuerLoginIT {
         HttpResponse<String> exchanged = browse(first, "/v1/auth/oidc/exchange?code=" + code);
         assertThat(exchanged.statusCode()).as(exchanged.body()).isEqualTo(200);
         return AuthenticatedServer.tree(exchanged);
+    }
+
+    @Test
+    void groupsThatTheTokenLacksComeFromTheUserInfoWhereTheSettingsAskForIt() {
+        issuer.logsIn("4711", token -> token.with("preferred_username", "carol"));
+        issuer.userInfo(Map.of("sub", "4711", "groups", List.of("platform"), "preferred_username", "mallory"));
+
+        int reads = issuer.userInfoReads();
+        JsonNode login = AuthenticatedServer.tree(browse(
+                first, "/v1/auth/oidc/exchange?code=" + code(location(browse(second, answerOfIssuer(first, ""))))));
+        assertThat(login.path("globalAdmin").asBoolean()).isTrue();
+        assertThat(login.path("username").asString())
+                .as("a claim of the token counts before one of the user info")
+                .isEqualTo("oidc:carol (4711)");
+        assertThat(issuer.userInfoReads() - reads).isEqualTo(1);
+
+        login = AuthenticatedServer.tree(browse(
+                first, "/v1/auth/oidc/exchange?code=" + code(location(browse(first, answerOfIssuer(first, ""))))));
+        assertThat(login.path("globalAdmin").asBoolean(true))
+                .as("the first server does not ask")
+                .isFalse();
+        assertThat(issuer.userInfoReads() - reads).isEqualTo(1);
+    }
+
+    @Test
+    void theUserInfoOfAnotherSubjectIsRefusedAndRecorded() {
+        issuer.logsIn("4711", token -> token.with("preferred_username", "carol"));
+        for (Map<String, Object> other : List.<Map<String, Object>>of(
+                Map.of("sub", "4712", "groups", List.of("platform")), Map.of("groups", List.of("platform")))) {
+            issuer.userInfo(other);
+
+            assertRefused(browse(second, answerOfIssuer(first, "")));
+        }
+
+        assertThat(failedLogins(two))
+                .contains(
+                        "oidc:carol (4711) | " + issuer.url() + " | the user info is of the subject '4712'",
+                        "oidc:carol (4711) | " + issuer.url() + " | the user info is of the subject 'null'");
+    }
+
+    @Test
+    void failedLoginsAreRecordedWithReasonAndSource() {
+        issuer.logsIn("4711", token -> token.with("preferred_username", "carol").ends(Duration.ofMinutes(-5)));
+        assertRefused(browse(first, answerOfIssuer(first, "")));
+        issuer.logsIn("4711", token -> token.with("nonce", "another"));
+        assertRefused(browse(first, answerOfIssuer(first, "")));
+        String state = answerOfIssuer(first, "").replaceFirst(".*state=", "");
+        assertRefused(browse(first, "/v1/auth/oidc/callback?error=access_denied&state=" + state));
+
+        assertThat(failedLogins(one))
+                .contains(
+                        "oidc:carol (4711) | " + issuer.url() + " | the id_token was refused: expired",
+                        " | " + issuer.url() + " | the id_token was refused: nonce",
+                        " | " + issuer.url() + " | the issuer answered 'access_denied'")
+                .noneMatch(line -> line.contains("s3 cret"));
+    }
+
+    @Test
+    void strangersCauseAFewRecordsOnly() {
+        for (int i = 0; i < 200; i++) {
+            get(flooded, "/v1/auth/oidc/callback?state=x", Map.of());
+        }
+
+        // At most 30 in a minute, also when a minute ends meanwhile.
+        assertThat(failedLogins(new AuthenticatedServer(flooded))).hasSizeBetween(30, 120);
+    }
+
+    /** Caller, target and detail of the records. */
+    private static List<String> failedLogins(AuthenticatedServer server) {
+        String admin = server.token("nacos", server.adminPassword());
+        List<String> found = new ArrayList<>();
+        AuthenticatedServer.tree(server.call(
+                        admin,
+                        "GET",
+                        "/v3/admin/auth/audit/list",
+                        "action",
+                        "login.failed",
+                        "pageNo",
+                        "1",
+                        "pageSize",
+                        "1000"))
+                .path("data")
+                .path("pageItems")
+                .forEach(record -> found.add(record.path("who").asString("")
+                        + " | " + record.path("target").asString("")
+                        + " | " + record.path("detail").asString("")));
+        return found;
     }
 
     @Test

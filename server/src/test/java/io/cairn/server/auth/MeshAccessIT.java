@@ -222,6 +222,43 @@ class MeshAccessIT {
     }
 
     @Test
+    void previewCountsProxiesThatMayReadAndListsThemToReadersOfServices() throws Exception {
+        String writer = server.newToken(admin, "releasing", Duration.ofHours(1), "rw public:CAIRN_XDS:config/*");
+        String reads = server.newToken(
+                admin, "reads", Duration.ofHours(1), "r public:*:naming/*, r public:CAIRN_XDS:config/*");
+        String naming = machine("reads-no-config", "public:*:naming/*");
+        try (MeshClient reader = client(Map.of("accessToken", reads), Map.of());
+                MeshClient other = client(Map.of("accessToken", naming), Map.of())) {
+            assertThat(reader.clusters()).isNotEmpty();
+            assertThat(other.clusters()).isNotEmpty();
+
+            assertThat(preview(admin))
+                    .contains("\"listeners\":1,\"selected\":1,\"gets\":1", "\"identity\":\"envoy-1\"");
+            assertThat(preview(writer))
+                    .contains("\"listeners\":1,\"selected\":1,\"gets\":1,\"clients\":[]")
+                    .doesNotContain("envoy-1");
+        }
+    }
+
+    private static String preview(String token) {
+        return server.call(
+                        token,
+                        "GET",
+                        "/v3/admin/cs/config/gray/preview",
+                        "dataId",
+                        "cluster.previewed",
+                        "groupName",
+                        "CAIRN_XDS",
+                        "grayName",
+                        "all",
+                        "grayType",
+                        "percentage",
+                        "grayRuleExp",
+                        "100")
+                .body();
+    }
+
+    @Test
     void checkReportsOnlyClustersThatTheCallerMayRead() {
         String route = "virtual_hosts:\n- name: all\n  domains: ['*']\n  routes:\n"
                 + "  - match: {prefix: /a}\n    route: {cluster: open}\n"

@@ -12,9 +12,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -92,6 +96,76 @@ class RowAccessIT {
             assertThat(listen(client, token, "theirs").path("errorCode").asInt())
                     .isEqualTo(403);
         }
+    }
+
+    @Test
+    void showsOfAClientOnlyTheRowsThatMayBeRead() {
+        String token = server.userWith(admin, "curious", "dev:g:config/mine*", "r");
+        try (WireClient client = cairn.newClient()) {
+            listen(client, admin, "mine-3", "theirs-3");
+            String watchers = server.call(
+                            admin,
+                            "GET",
+                            "/v3/admin/cs/config/watchers",
+                            "namespaceId",
+                            "dev",
+                            "groupName",
+                            "g",
+                            "dataId",
+                            "mine-3")
+                    .body();
+            Matcher id = Pattern.compile("\"connectionId\":\"([^\"]+)\"").matcher(watchers);
+            assertThat(id.find()).as(watchers).isTrue();
+
+            for (String path : List.of("/v3/admin/cs/client/configs", "/v3/admin/cs/client/history")) {
+                assertThat(server.call(admin, "GET", path, "connectionId", id.group(1))
+                                .body())
+                        .contains("mine-3", "theirs-3");
+                assertThat(server.call(token, "GET", path, "connectionId", id.group(1))
+                                .body())
+                        .contains("mine-3")
+                        .doesNotContain("theirs-3");
+            }
+            listen(client, admin, "theirs-4");
+            try (WireClient other = cairn.newClient()) {
+                listen(other, admin, "theirs-5");
+            }
+            Pattern left = Pattern.compile("\"event\":\"LEFT\"[^}]*\"connectionId\":\"([^\"]+)\"");
+            Pattern listened = Pattern.compile("\"connectionId\":\"([^\"]+)\"[^}]*\"dataId\":\"theirs-5\"");
+            AtomicReference<String> stranger = new AtomicReference<>();
+            await().until(() -> {
+                String all = history(admin, "100");
+                Matcher of = listened.matcher(all);
+                stranger.set(of.find() ? of.group(1) : "");
+                return left.matcher(all).results().anyMatch(end -> end.group(1).equals(stranger.get()));
+            });
+            assertThat(history(token, "100")).contains("mine-3").doesNotContain("theirs", stranger.get());
+            assertThat(history(token, "1"))
+                    .as("the newest row that may be seen, not an empty page")
+                    .contains("\"event\"");
+            for (String path : List.of("/v3/admin/cs/client/history", "/v3/admin/cs/config/watchers/held")) {
+                assertThat(server.call(
+                                        token,
+                                        "GET",
+                                        path,
+                                        "connectionIds",
+                                        id.group(1),
+                                        "namespaceId",
+                                        "dev",
+                                        "groupName",
+                                        "g",
+                                        "dataId",
+                                        "theirs-3")
+                                .statusCode())
+                        .as(path)
+                        .isEqualTo(403);
+            }
+        }
+    }
+
+    private static String history(String token, String pageSize) {
+        return server.call(token, "GET", "/v3/admin/cs/client/history", "ip", "127.0.0.1", "pageSize", pageSize)
+                .body();
     }
 
     @Test

@@ -196,6 +196,9 @@ class SmallHeapIT {
                         .path("id")
                         .asString());
         VALUES.put("time", Long.toString(System.currentTimeMillis()));
+        VALUES.putAll(Map.of("grayName", "canary", "grayType", "percentage", "grayRuleExp", "100"));
+        VALUES.putAll(Map.of("grayVersion", "1.0.0", "grayPriority", "0"));
+        VALUES.put("connectionIds", "none");
         VALUES.put("rest", "DEFAULT_GROUP@@s");
         VALUES.putAll(Map.of("entry", "10.0.0.1", "label", "site"));
     }

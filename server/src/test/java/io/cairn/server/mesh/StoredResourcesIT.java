@@ -13,6 +13,7 @@ import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.PublishConfig;
+import io.cairn.server.gray.GrayClient;
 import io.cairn.server.mesh.StoredResources.Reader;
 import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
@@ -279,13 +280,13 @@ class StoredResourcesIT {
         awaitCluster(stored, "gray", "", "10.9.9.9", "blue", "gray-c");
         awaitCluster(stored, "gray", "", "10.9.9.9", "", "gray-a");
         // Nodes that get the same are one kind of reader, whatever their addresses and tags are.
-        assertThat(stored.readerOf(Namespace.DEFAULT, "any", "10.1.1.1", "red"))
-                .isEqualTo(stored.readerOf(Namespace.DEFAULT, "other", "10.1.1.2", null))
+        assertThat(stored.readerOf(Namespace.DEFAULT, "any", new GrayClient("10.1.1.1", "red")))
+                .isEqualTo(stored.readerOf(Namespace.DEFAULT, "other", new GrayClient("10.1.1.2", null)))
                 .isEqualTo(Reader.any(Namespace.DEFAULT));
-        Reader betaReader = stored.readerOf(Namespace.DEFAULT, "any", "10.9.9.1", "red");
+        Reader betaReader = stored.readerOf(Namespace.DEFAULT, "any", new GrayClient("10.9.9.1", "red"));
         assertThat(betaReader)
                 .isNotEqualTo(Reader.any(Namespace.DEFAULT))
-                .isEqualTo(stored.readerOf(Namespace.DEFAULT, "other", "10.9.9.2", null));
+                .isEqualTo(stored.readerOf(Namespace.DEFAULT, "other", new GrayClient("10.9.9.2", null)));
         assertThat(betaReader.grayReleases()).hasSize(1);
         assertThat(stored.isCurrent(betaReader)).isTrue();
 
@@ -381,7 +382,7 @@ class StoredResourcesIT {
     }
 
     private static Reader reader(StoredResources stored, String cluster, String address, String tag) {
-        return stored.readerOf(Namespace.DEFAULT, cluster, address, tag);
+        return stored.readerOf(Namespace.DEFAULT, cluster, new GrayClient(address, tag));
     }
 
     private static StoredResource resource(

@@ -10,6 +10,7 @@ import io.cairn.server.support.NamingClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +48,10 @@ class DrainIT {
 
     /** The data of a successful drain. */
     private static JsonNode drain(String service, String address, String more) {
-        HttpResponse<String> answer = call("PUT", service, address, more);
+        return data(call("PUT", service, address, more));
+    }
+
+    private static JsonNode data(HttpResponse<String> answer) {
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
         return JSON.readTree(answer.body()).path("data");
     }
@@ -87,6 +91,11 @@ class DrainIT {
                 unacknowledged = last.wire().nextPush("NotifySubscriberRequest");
             }
             assertThat(drained).as("one subscriber is missing").isNotDone();
+            // A subscription counts a moment after its answer.
+            await().until(() -> progress("acknowledged").path("subscribers").asInt() == 1);
+            assertThat(progress("acknowledged").path("waiting")).hasSize(1);
+            assertThat(progress("acknowledged").path("acknowledged").asBoolean(true))
+                    .isFalse();
             // The push after the answer to the subscription may come later.
             last.wire().acknowledge(push -> true);
             last.wire().acknowledge(unacknowledged);
@@ -97,9 +106,33 @@ class DrainIT {
             assertThat(answer.path("waiting")).isEmpty();
             assertThat(answer.path("until").asLong()).isGreaterThan(System.currentTimeMillis());
             assertThat(first.hosts("acknowledged")).containsExactly(TWO);
+            assertThat(progress("acknowledged").path("subscribers").asInt()).isEqualTo(2);
             endDrain("acknowledged", ONE);
             awaitHosts(first, List.of(ONE, TWO));
+            assertRefused(call("GET", "acknowledged", ONE, ""), 404, "is not drained");
+            assertThat(timeline("acknowledged"))
+                    .containsExactly(
+                            "ENDED 10.1.0.1:8080 0/0", "ACKNOWLEDGED 10.1.0.1:8080 2/2", "BEGUN 10.1.0.1:8080 0/0");
         }
+    }
+
+    private static JsonNode progress(String service) {
+        return data(call("GET", service, ONE, ""));
+    }
+
+    /** The drains of the service, newest first, as event, instance and the consumers that have the drain. */
+    private static List<String> timeline(String service) {
+        List<String> drains = new ArrayList<>();
+        for (JsonNode entry : data(cairn.send(
+                HttpRequest.newBuilder(cairn.uri("/v3/admin/ns/service/timeline?serviceName=" + service))))) {
+            if (entry.path("kind").asString().equals("DRAIN")) {
+                int acknowledged = entry.path("count").asInt();
+                drains.add(entry.path("event").asString() + " "
+                        + entry.path("instance").asString() + " " + acknowledged + "/"
+                        + (acknowledged + entry.path("waiting").asInt()));
+            }
+        }
+        return drains;
     }
 
     @Test
@@ -120,6 +153,7 @@ class DrainIT {
             assertThat(answer.path("waiting")).hasSize(1);
             assertThat(answer.path("waiting").path(0).path("ip").asString()).isEqualTo("10.9.9.9");
             assertThat(prompt.hosts("late")).as("the drain goes on").containsExactly(TWO);
+            assertThat(timeline("late")).containsExactly("UNACKNOWLEDGED 10.1.0.1:8080 1/2", "BEGUN 10.1.0.1:8080 0/0");
         }
     }
 
@@ -176,6 +210,7 @@ class DrainIT {
                 provider.register("deregistered", ONE);
                 return consumer.hosts("deregistered").equals(List.of(ONE));
             });
+            assertThat(timeline("deregistered").get(0)).startsWith("DEREGISTERED ");
         }
     }
 
@@ -222,6 +257,7 @@ class DrainIT {
 
             awaitHosts(consumer, List.of(TWO));
             awaitHosts(consumer, List.of(ONE, TWO));
+            await().until(() -> timeline("timed").get(0).startsWith("EXPIRED "));
         }
     }
 
@@ -237,6 +273,7 @@ class DrainIT {
             patch("enabled", "&enabled=true");
 
             assertThat(consumer.hosts("enabled")).containsExactlyInAnyOrder(ONE, TWO);
+            assertThat(timeline("enabled").get(0)).startsWith("ENDED ");
         }
     }
 

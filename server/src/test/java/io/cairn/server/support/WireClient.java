@@ -96,8 +96,12 @@ public final class WireClient implements AutoCloseable {
 
     /** Like {@link #setUp(String)}, for a client of that name and version. */
     public WireClient setUp(String clientIp, String sdk) {
-        String introduction = """
-                {"clientVersion":"%s","tenant":"","labels":{"source":"sdk","module":"config"}}""".formatted(sdk);
+        return setUp(clientIp, sdk, Map.of("source", "sdk", "module", "config"));
+    }
+
+    /** Like {@link #setUp(String, String)}, with those labels alone. */
+    public WireClient setUp(String clientIp, String sdk, Map<String, String> labels) {
+        String introduction = JSON.writeValueAsString(Map.of("clientVersion", sdk, "tenant", "", "labels", labels));
         push(Payload.of("ConnectionSetupRequest", clientIp, introduction.getBytes(StandardCharsets.UTF_8)));
         await().pollInterval(Duration.ofMillis(10))
                 .until(() -> request("HealthCheckRequest", "{}").path("success").asBoolean());

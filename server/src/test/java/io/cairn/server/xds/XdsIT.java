@@ -15,6 +15,8 @@ import io.grpc.Status;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -371,6 +373,14 @@ class XdsIT {
             assertThat(listeners.resources()).containsOnlyKeys("with-port");
             grpc.ask(XdsType.LDS, "", "without-port");
             assertThat(grpc.next().resources()).containsOnlyKeys("without-port");
+            for (String[] each :
+                    new String[][] {{"listener.without-port", "ports-2"}, {"listener.with-port", "ports-1"}}) {
+                JsonNode preview = preview(
+                        "groupName=CAIRN_XDS&dataId=" + each[0] + "&grayName=all&grayType=percentage&grayRuleExp=100");
+                assertThat(preview.path("clients").values()).singleElement().satisfies(client -> assertThat(
+                                client.path("identity").asString())
+                        .isEqualTo(each[1]));
+            }
 
             String id = read("proxies?resource=with-port&type=lds")
                     .path("pageItems")
@@ -412,17 +422,26 @@ class XdsIT {
                 AdsClient other = AdsClient.sotw(cairn.server().grpcPort(), "envoy", Map.of())) {
             for (AdsClient each : List.of(blue, other)) {
                 each.ask(XdsType.RDS, "", "back");
-                nextRoute(each);
+                nextRoute(each, "back");
             }
             publish("route.back", route("first"));
             for (AdsClient each : List.of(blue, other)) {
-                assertThat(nextRoute(each)).contains("first");
+                assertThat(nextRoute(each, "back")).contains("first");
             }
+            JsonNode preview = preview(config + "&grayName=tag_blue&grayType=tag&grayRuleExp=blue");
             publish("route.back", route("released"), "tag", "blue");
-            assertThat(nextRoute(blue)).contains("released");
+            assertThat(nextRoute(blue, "back")).contains("released");
+            assertThat(preview.path("listeners").asInt()).isEqualTo(2);
+            assertThat(preview.path("clients").values()).singleElement().satisfies(client -> {
+                assertThat(client.path("identity").asString()).isEqualTo("blue");
+                assertThat(client.path("identityBy").asString()).isEqualTo("NODE");
+                assertThat(client.path("proxy").asString()).isNotEmpty();
+                assertThat(client.path("before").asString()).isEmpty();
+                assertThat(client.path("gets").asBoolean()).isTrue();
+            });
 
             publish("route.back", route("second"));
-            assertThat(nextRoute(other)).contains("second");
+            assertThat(nextRoute(other, "back")).contains("second");
             HttpResponse<String> rollback = cairn.post(
                     "/v3/admin/cs/history/rollback",
                     Map.of(
@@ -433,12 +452,12 @@ class XdsIT {
                             "nid",
                             history(config).path(0).path("id").asString()));
             assertThat(rollback.statusCode()).as(rollback.body()).isEqualTo(200);
-            assertThat(nextRoute(other)).contains("first");
+            assertThat(nextRoute(other, "back")).contains("first");
             assertThat(blue.poll()).as("what the release hides").isNull();
 
             assertThat(cairn.delete("/v3/admin/cs/config?tag=blue&" + config).statusCode())
                     .isEqualTo(200);
-            assertThat(nextRoute(blue)).contains("first");
+            assertThat(nextRoute(blue, "back")).contains("first");
             assertThat(other.poll()).isNull();
         }
         assertThat(history(config)
@@ -449,6 +468,74 @@ class XdsIT {
                 .containsExactly("D gray", "U formal", "U formal", "I gray", "I formal");
     }
 
+    /** The proxies in the preview of a release get it, and the others do not. */
+    @Test
+    void previewNamesTheProxiesThatGetARelease() throws Exception {
+        String config = "groupName=CAIRN_XDS&dataId=route.shared";
+        Map<String, AdsClient> proxies = new LinkedHashMap<>();
+        try {
+            for (int i = 0; i < 8; i++) {
+                AdsClient proxy = AdsClient.open(
+                        cairn.server().grpcPort(),
+                        false,
+                        Map.of(),
+                        Frames.node("edge-" + i, "envoy", Map.of("zone", "z" + i % 4)));
+                proxies.put("edge-" + i, proxy);
+                proxy.ask(XdsType.RDS, "", "shared");
+                nextRoute(proxy, "shared");
+            }
+            publish("route.shared", route("for-all"));
+            for (AdsClient proxy : proxies.values()) {
+                assertThat(nextRoute(proxy, "shared")).contains("for-all");
+            }
+            assertThat(preview("groupName=CAIRN_XDS&dataId=route.absent&grayName=a&grayType=percentage&grayRuleExp=100")
+                            .path("listeners")
+                            .asInt())
+                    .as("proxies that do not subscribe")
+                    .isZero();
+
+            for (Map<String, String> rule : List.of(
+                    Map.of("grayType", "label", "grayRuleExp", "zone in (z1, z3)"),
+                    Map.of("grayType", "percentage", "grayRuleExp", "40"))) {
+                Map<String, String> release = new HashMap<>(rule);
+                release.put("grayName", "some");
+                JsonNode preview = preview(config + '&' + CairnExtension.encode(release));
+                assertThat(preview.path("listeners").asInt()).isEqualTo(8);
+                List<String> named = preview.path("clients")
+                        .valueStream()
+                        .map(client -> client.path("identity").asString())
+                        .toList();
+                assertThat(named).isNotEmpty().hasSizeLessThan(8);
+
+                publish("route.shared", route("for-some"), release);
+                for (String id : named) {
+                    assertThat(nextRoute(proxies.get(id), "shared")).as(id).contains("for-some");
+                }
+                assertThat(cairn.delete("/v3/admin/cs/config?grayName=some&" + config)
+                                .statusCode())
+                        .isEqualTo(200);
+                for (String id : named) {
+                    assertThat(nextRoute(proxies.get(id), "shared")).as(id).contains("for-all");
+                }
+            }
+            // The next response of each is this one: the others got nothing before.
+            publish("route.shared", route("for-everybody"));
+            for (Map.Entry<String, AdsClient> each : proxies.entrySet()) {
+                assertThat(nextRoute(each.getValue(), "shared"))
+                        .as(each.getKey())
+                        .contains("for-everybody");
+            }
+        } finally {
+            proxies.values().forEach(AdsClient::close);
+        }
+    }
+
+    private static JsonNode preview(String query) {
+        HttpResponse<String> preview = cairn.get("/v3/admin/cs/config/gray/preview?" + query);
+        assertThat(preview.statusCode()).as(preview.body()).isEqualTo(200);
+        return JSON.readTree(preview.body()).path("data");
+    }
+
     /** The changes of a configuration, newest first. */
     private static JsonNode history(String config) {
         return JSON.readTree(cairn.get("/v3/admin/cs/history/list?" + config).body())
@@ -456,9 +543,9 @@ class XdsIT {
     }
 
     /** The next version of a route, as text; acknowledges it. */
-    private static String nextRoute(AdsClient proxy) throws InterruptedException {
+    private static String nextRoute(AdsClient proxy, String name) throws InterruptedException {
         byte[] bytes = proxy.nextBytes();
-        proxy.ask(XdsType.RDS, Frames.read(bytes, false).nonce(), "back");
+        proxy.ask(XdsType.RDS, Frames.read(bytes, false).nonce(), name);
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
@@ -478,19 +565,13 @@ class XdsIT {
     }
 
     private static void publish(String dataId, String content, String parameter, String value) {
-        HttpResponse<String> answer = cairn.post(
-                "/v3/admin/cs/config",
-                Map.of(
-                        "dataId",
-                        dataId,
-                        "groupName",
-                        "CAIRN_XDS",
-                        "content",
-                        content,
-                        "type",
-                        "yaml",
-                        parameter,
-                        value));
+        publish(dataId, content, Map.of(parameter, value));
+    }
+
+    private static void publish(String dataId, String content, Map<String, String> more) {
+        Map<String, String> form = new HashMap<>(more);
+        form.putAll(Map.of("dataId", dataId, "groupName", "CAIRN_XDS", "content", content, "type", "yaml"));
+        HttpResponse<String> answer = cairn.post("/v3/admin/cs/config", form);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     }
 

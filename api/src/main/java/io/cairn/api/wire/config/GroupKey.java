@@ -10,6 +10,11 @@ public final class GroupKey {
 
     private GroupKey() {}
 
+    /** The format of 2.x, without the default namespace. */
+    public static String shortened(ConfigKey key) {
+        return key.namespace().isDefault() ? escaped(key.dataId()) + '+' + escaped(key.group()) : spelled(key);
+    }
+
     /** The format of 3.x, with {@code public} for the default namespace. */
     public static String spelled(ConfigKey key) {
         return escaped(key.dataId())

@@ -6,6 +6,7 @@ import io.cairn.client.ClientCredentials;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -17,6 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     {@code 127.0.0.1:8848}, or the list of the address servers
  * @param addressServers URLs that return the servers, such as {@code http://10.0.0.5:8848/nacos/serverlist}
  * @param namespace empty for the default
+ * @param labels by which gray releases select this application, beside the labels of {@link Application}
  * @param username requires a password
  * @param oidc in place of a user
  * @param trust a PEM file with the trusted certificates; enables TLS, except for logins at addresses with
@@ -30,6 +32,7 @@ public record CairnClientProperties(
         @DefaultValue List<String> servers,
         @DefaultValue List<String> addressServers,
         @DefaultValue("") String namespace,
+        @DefaultValue Map<String, String> labels,
         @Nullable String username,
         @Nullable String password,
         @Nullable Oidc oidc,
@@ -42,6 +45,7 @@ public record CairnClientProperties(
 
     public CairnClientProperties {
         addressServers = List.copyOf(addressServers);
+        labels = Map.copyOf(labels);
         servers = servers.isEmpty() && addressServers.isEmpty() ? List.of("127.0.0.1:8848") : List.copyOf(servers);
         username = blankToNull(username);
         password = blankToNull(password);
@@ -86,12 +90,14 @@ public record CairnClientProperties(
         return text == null || text.isBlank() ? null : text;
     }
 
-    public CairnClient start(String application) {
+    public CairnClient start(Application application) {
         ClientBuilder builder = CairnClient.builder()
                 .servers(servers.toArray(String[]::new))
                 .addressServers(addressServers.toArray(String[]::new))
                 .namespace(namespace)
-                .application(application);
+                .application(application.name());
+        application.labels().forEach(builder::label);
+        labels.forEach(builder::label);
         if (username != null && password != null) {
             builder.credentials(username, password);
         } else if (oidc != null) {
@@ -110,6 +116,6 @@ public record CairnClientProperties(
     @Override
     public String toString() {
         return PREFIX + "[servers=" + servers + ", addressServers=" + addressServers + ", namespace=" + namespace
-                + ", username=" + username + ", oidc=" + oidc + ']';
+                + ", labels=" + labels + ", username=" + username + ", oidc=" + oidc + ']';
     }
 }

@@ -22,9 +22,7 @@ public final class CairnConfigDataLocationResolver implements ConfigDataLocation
         Binder binder = context.getBinder();
         CairnClientProperties properties =
                 binder.bindOrCreate(CairnClientProperties.PREFIX, Bindable.of(CairnClientProperties.class));
-        String application =
-                binder.bind("spring.application.name", String.class).orElse("");
         return List.of(ImportedConfig.parse(
-                location.getNonPrefixedValue(PREFIX), properties, application, location.isOptional()));
+                location.getNonPrefixedValue(PREFIX), properties, Application.of(binder), location.isOptional()));
     }
 }

@@ -25,14 +25,14 @@ final class ImportedConfig extends ConfigDataResource {
     private static final Set<String> TYPES = Set.of("yaml", "yml", "json", "properties", "xml");
 
     private final CairnClientProperties properties;
-    private final String application;
+    private final Application application;
     private final ConfigKey key;
     private final @Nullable String type;
     private final boolean optional;
 
     private ImportedConfig(
             CairnClientProperties properties,
-            String application,
+            Application application,
             ConfigKey key,
             @Nullable String type,
             boolean optional) {
@@ -49,7 +49,7 @@ final class ImportedConfig extends ConfigDataResource {
      * @throws IllegalArgumentException with the value and the expected format
      */
     static ImportedConfig parse(
-            String location, CairnClientProperties properties, String application, boolean optional) {
+            String location, CairnClientProperties properties, Application application, boolean optional) {
         URI uri;
         try {
             uri = new URI(location.replace(" ", "%20"));
@@ -97,7 +97,7 @@ final class ImportedConfig extends ConfigDataResource {
         return properties;
     }
 
-    String application() {
+    Application application() {
         return application;
     }
 

@@ -35,13 +35,18 @@ final class Accessibility {
 
     /** Colors and places on the way from one state to the next are not what a page looks like. */
     private static final String AT_REST = """
-            () => Promise.race([
-              Promise.all(document.getAnimations()
-                .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
-                .map((animation) => animation.finished.catch(() => undefined))),
-              new Promise((_, fail) => setTimeout(() => fail(new Error('the page still moves: ' + document.getAnimations()
-                .map((animation) => animation.effect?.target?.outerHTML?.slice(0, 160)).join(' | '))), 60_000)),
-            ]).then(() => undefined)
+            async () => {
+              const moving = () => document.getAnimations()
+                .filter((animation) => animation.playState === 'running' && animation.effect?.getComputedTiming().endTime !== Infinity);
+              const tooLong = new Promise((_, fail) => setTimeout(() => fail(new Error('the page still moves: ' + document.getAnimations()
+                .map((animation) => animation.effect?.target?.outerHTML?.slice(0, 160)).join(' | '))), 60_000));
+              tooLong.catch(() => undefined);
+              // A color that is inherited begins to change when that of its parent has changed.
+              for (let now = moving(); now.length > 0; now = moving()) {
+                await Promise.race([Promise.all(now.map((animation) => animation.finished.catch(() => undefined))), tooLong]);
+                await new Promise((next) => setTimeout(next));
+              }
+            }
             """;
 
     private static final String FINDINGS = """

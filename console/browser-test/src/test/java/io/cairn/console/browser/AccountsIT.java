@@ -373,6 +373,46 @@ class AccountsIT {
         assertThat(console.complaints()).isEmpty();
     }
 
+    @Test
+    @Order(7)
+    void storesAndChangesRulesOfTheIssuerAndWarnsBeforeOneMakesAdministrators() {
+        Page page = signedIn("tokens?tab=rules");
+        assertThat(page.getByText("There are no rules yet")).isVisible();
+        button(page, "New rule").click();
+        dialogField(page, "Value").fill("platform");
+        dialogField(page, "Role").fill("ops");
+        Locator warning = page.getByText("This rule makes administrators");
+        assertThat(warning).hasCount(0);
+        button(page, "Save").click();
+        Locator row = page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("platform"));
+        assertThat(row).containsText("ops");
+        assertThat(row).containsText("nacos");
+
+        button(page, "Edit groups=platform -> ops").click();
+        dialogField(page, "Role").fill("ROLE_ADMIN");
+        assertThat(warning).isVisible();
+        Screenshots.take(page, "rules-administrators");
+        Accessibility.check(page);
+        button(page, "Save").click();
+        assertThat(row).containsText("Administrators");
+        Screenshots.take(page, "rules");
+        Accessibility.check(page);
+
+        button(page, "New rule").click();
+        dialogField(page, "Value").fill("*");
+        dialogField(page, "Role").fill("ops");
+        button(page, "Save").click();
+        assertThat(page.getByText("has no condition")).isVisible();
+        button(page, "Cancel").click();
+        button(page, "Delete groups=platform -> ROLE_ADMIN").click();
+        button(page, "Delete").click();
+        assertThat(page.getByText("There are no rules yet")).isVisible();
+        page.navigate(address("/ui/audit?action=rule.update"));
+        page.locator(".ant-table-row-expand-icon").click();
+        assertThat(page.getByText("makes administrators; before: groups=platform -> ops"))
+                .isVisible();
+    }
+
     private static void follow(Page page, String target, String heading) {
         page.locator("tbody")
                 .getByRole(
@@ -439,7 +479,8 @@ class AccountsIT {
     void usersPermissionsAndTokensFitAPhoneScreen() {
         Page page = signedIn("overview");
         page.setViewportSize(Narrow.WIDTH, Narrow.HEIGHT);
-        for (String view : new String[] {"users", "users?tab=roles", "users?tab=preview", "tokens", "audit"}) {
+        for (String view :
+                new String[] {"users", "users?tab=roles", "users?tab=preview", "tokens", "tokens?tab=rules", "audit"}) {
             page.navigate(address("/ui/" + view));
             assertThat(page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1)))
                     .isVisible();

@@ -117,7 +117,7 @@ class FindingsIT {
     }
 
     private static Locator lost(Page page) {
-        return page.getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Instances lost"))
+        return page.getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Timeline"))
                 .getByRole(AriaRole.LISTITEM);
     }
 

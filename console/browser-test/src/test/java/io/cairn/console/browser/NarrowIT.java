@@ -52,6 +52,7 @@ class NarrowIT {
             new Shown("tokens", "tokens", "This server requires no login"),
             new Shown("audit", "audit", "127.0.0.1"),
             new Shown("connections", "connections", "1 client is connected"),
+            new Shown("client", "clients/one?ip=10.120.130.140", "This client polls over HTTP"),
             new Shown("nodes", "nodes", "127.0.0.1:"),
             new Shown("settings", "settings", "startup_mode"),
             new Shown("nowhere", "nowhere", "There is no such page."),

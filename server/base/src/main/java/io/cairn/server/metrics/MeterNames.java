@@ -131,6 +131,9 @@ public final class MeterNames {
             "cairn.push.retold",
             "Listeners that were notified again because they had not followed a change of a configuration. "
                     + "Tag: kind.");
+    public static final String CLIENT_EVENTS_DROPPED = counter(
+            "cairn.config.client.events.dropped",
+            "Events of clients that were not kept, because too many came at once or the disk refused them.");
     public static final String LISTENS_HEALED = counter(
             "cairn.config.listens.healed",
             "Clients that were asked to reconnect because they listened to fewer configurations than they "

@@ -27,6 +27,7 @@ public final class Sdk {
     /** Libraries by their names; {@code language} is the name in the naming switches. */
     private enum Library {
         JAVA("Nacos-Java-Client", "java"),
+        CAIRN("Cairn-Java-Client", null),
         C("Nacos-C-Client", "c"),
         GO("Nacos-Go-Client", "go"),
         CSHARP("Nacos-CSharp-Client", "csharp"),
@@ -86,6 +87,11 @@ public final class Sdk {
     /** Whether a listening client reads a configuration after a change and does not listen again before the next change. */
     public boolean readsInsteadOfListening() {
         return library == Library.PYTHON;
+    }
+
+    /** Whether a client reports the content that it holds if it is asked (the official one from 2.0 on). */
+    public boolean reportsContents() {
+        return library == Library.JAVA || library == Library.CAIRN;
     }
 
     /** Whether a client may wrongly assume listens lost with a broken connection (2.0.3 and newer). */

@@ -174,7 +174,7 @@ final class JGroupsTransport extends TCP {
         byte[] address = whole(in, addressBytes);
         int length = in.readInt();
         if (length < 0) {
-            throw new EOFException("closed by the member, which has another connection to this node");
+            throw closedByMember();
         }
         if (length < FrameCipher.OVERHEAD_BYTES || length > getMaxLength()) {
             throw otherKey(address);
@@ -184,6 +184,11 @@ final class JGroupsTransport extends TCP {
         } catch (GeneralSecurityException e) {
             throw otherKey(address);
         }
+    }
+
+    /** Newer versions of JGroups send a negative length before they close a connection. */
+    private static EOFException closedByMember() {
+        return new EOFException("closed by the member");
     }
 
     /** The bytes, for which memory is taken as they arrive. */
@@ -268,6 +273,9 @@ final class JGroupsTransport extends TCP {
     /** Ends a stranger's connection by an exception that the reading thread ignores. */
     @Override
     public void receive(Address from, DataInput in, int length) throws Exception {
+        if (length < 0) {
+            throw closedByMember();
+        }
         if (length < FrameCipher.OVERHEAD_BYTES) {
             throw refused(from);
         }

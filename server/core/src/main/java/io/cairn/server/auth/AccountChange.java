@@ -40,6 +40,15 @@ public sealed interface AccountChange {
 
     record RevokeToken(String id, long atMillis) implements AccountChange {}
 
+    /** {@code EXISTS} if a rule says the same. */
+    record CreateRule(AccountRows.IssuerRule rule) implements AccountChange {}
+
+    /** {@code ABSENT} if the stored rule is not {@code before}; {@code EXISTS} if another one says the same as {@code rule}. */
+    record UpdateRule(RoleRule before, AccountRows.IssuerRule rule) implements AccountChange {}
+
+    /** {@code ABSENT} if the stored rule is not {@code before}. */
+    record DeleteRule(String id, RoleRule before) implements AccountChange {}
+
     enum Outcome {
         DONE,
         /** Nothing was done. */

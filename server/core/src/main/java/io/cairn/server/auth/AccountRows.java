@@ -2,13 +2,22 @@ package io.cairn.server.auth;
 
 import java.util.List;
 
-public record AccountRows(List<User> users, List<Role> roles, List<PermissionRow> permissions, List<Token> tokens) {
+/** @param rules that give roles to the callers of an issuer, beside those of the settings */
+public record AccountRows(
+        List<User> users,
+        List<Role> roles,
+        List<PermissionRow> permissions,
+        List<Token> tokens,
+        List<IssuerRule> rules) {
+
+    public static final AccountRows NONE = new AccountRows(List.of(), List.of(), List.of(), List.of(), List.of());
 
     public AccountRows {
         users = List.copyOf(users);
         roles = List.copyOf(roles);
         permissions = List.copyOf(permissions);
         tokens = List.copyOf(tokens);
+        rules = List.copyOf(rules);
     }
 
     /**
@@ -41,6 +50,13 @@ public record AccountRows(List<User> users, List<Role> roles, List<PermissionRow
             scopes = List.copyOf(scopes);
         }
     }
+
+    /**
+     * A rule for the callers of an issuer.
+     *
+     * @param changedBy the name in the audit of the caller that stored or changed it last
+     */
+    public record IssuerRule(String id, RoleRule rule, String changedBy, long changedAtMillis) {}
 
     public record Scope(String resource, String action) {}
 }

@@ -2,9 +2,11 @@ package io.cairn.server.auth;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.auth.AccountRows.IssuerRule;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,6 +23,13 @@ public final class AccountService {
     private static final int MAX_NAME = 50;
     /** Characters of the column. */
     private static final int MAX_RESOURCE = 128;
+
+    private static final int MAX_AUTHOR = 128;
+
+    /** Each new token of an issuer is compared with all. */
+    private static final int MAX_RULES = 200;
+
+    private static final int RULE_ID_BYTES = 8;
 
     private static final Duration LONGEST_TOKEN = Duration.ofDays(366);
 
@@ -149,7 +158,7 @@ public final class AccountService {
         MachineToken secret = MachineToken.create(random);
         long now = clock.millis();
         AccountRows.Token token = new AccountRows.Token(
-                secret.id(), name, secret.digest(), scopes, by.principal().name(), now, now + timeToLive.toMillis(), 0);
+                secret.id(), name, secret.digest(), scopes, author(by), now, now + timeToLive.toMillis(), 0);
         return apply(
                         new AccountChange.CreateToken(token),
                         AuditRecord.of(by, "token.create", secret.id()).withDetail(name))
@@ -158,6 +167,81 @@ public final class AccountService {
 
     public CompletionStage<AccountChange.Outcome> revokeToken(String id, Caller by) {
         return apply(new AccountChange.RevokeToken(id, clock.millis()), AuditRecord.of(by, "token.revoke", id));
+    }
+
+    /**
+     * Stores a rule that gives a role to callers of the issuer, at most 200.
+     *
+     * @throws CairnException (in the stage or at once) {@code INVALID_PARAMETER} for a refused rule, {@code CONFLICT} for a rule that
+     *     is stored
+     */
+    public CompletionStage<IssuerRule> createRule(String claim, String value, String role, Caller by) {
+        RoleRule rule = RoleRule.toStore(claim, value, role);
+        int count = accounts.rows().rules().size();
+        if (count >= MAX_RULES) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "rules: " + count + " are stored (expected: at most " + MAX_RULES
+                            + "; one rule with * in its value may replace several)");
+        }
+        byte[] id = new byte[RULE_ID_BYTES];
+        random.nextBytes(id);
+        IssuerRule stored = new IssuerRule(HexFormat.of().formatHex(id), rule, author(by), clock.millis());
+        return apply(
+                        new AccountChange.CreateRule(stored),
+                        AuditRecord.of(by, "rule.create", rule.toString()).withDetail(rule.effect("")))
+                .thenApply(outcome -> changed(stored, outcome));
+    }
+
+    /**
+     * Replaces a stored rule. It gives its role to tokens that are read from now on, and to logins from now on.
+     *
+     * @throws CairnException (in the stage or at once) as {@link #createRule}, and {@code NOT_FOUND} for an unknown id or a rule that
+     *     another caller changes at the same time
+     */
+    public CompletionStage<IssuerRule> updateRule(String id, String claim, String value, String role, Caller by) {
+        RoleRule rule = RoleRule.toStore(claim, value, role);
+        RoleRule before = rule(id).rule();
+        IssuerRule stored = new IssuerRule(id, rule, author(by), clock.millis());
+        return apply(
+                        new AccountChange.UpdateRule(before, stored),
+                        AuditRecord.of(by, "rule.update", rule.toString()).withDetail(rule.effect("before: " + before)))
+                .thenApply(outcome -> changed(stored, outcome));
+    }
+
+    /** @throws CairnException (in the stage or at once) {@code NOT_FOUND} as {@link #updateRule} */
+    public CompletionStage<IssuerRule> deleteRule(String id, Caller by) {
+        IssuerRule stored = rule(id);
+        return apply(
+                        new AccountChange.DeleteRule(id, stored.rule()),
+                        AuditRecord.of(by, "rule.delete", stored.rule().toString()))
+                .thenApply(outcome -> changed(stored, outcome));
+    }
+
+    private IssuerRule rule(String id) {
+        return accounts.rows().rules().stream()
+                .filter(rule -> rule.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> new CairnException(ErrorCode.NOT_FOUND, "no stored rule has the id '" + id + "'"));
+    }
+
+    private static IssuerRule changed(IssuerRule rule, AccountChange.Outcome outcome) {
+        if (outcome == AccountChange.Outcome.EXISTS) {
+            throw new CairnException(ErrorCode.CONFLICT, "the rule '" + rule.rule() + "' is stored already");
+        }
+        if (outcome == AccountChange.Outcome.ABSENT) {
+            throw new CairnException(
+                    ErrorCode.NOT_FOUND,
+                    "another caller has changed or deleted the rule " + rule.id()
+                            + " (expected: list the rules again)");
+        }
+        return rule;
+    }
+
+    /** Callers of an issuer may have longer names. */
+    private static String author(Caller by) {
+        String name = by.principal().name();
+        return name.length() <= MAX_AUTHOR ? name : name.substring(0, MAX_AUTHOR);
     }
 
     /**

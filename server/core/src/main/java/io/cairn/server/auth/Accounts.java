@@ -23,8 +23,7 @@ public final class Accounts {
     /** The administrators' role. */
     public static final String ADMIN_ROLE = "ROLE_ADMIN";
 
-    private static final State NONE =
-            new State(0, Map.of(), Map.of(), Map.of(), new AccountRows(List.of(), List.of(), List.of(), List.of()));
+    private static final State NONE = new State(0, Map.of(), Map.of(), Map.of(), AccountRows.NONE);
 
     /** Callers of an issuer whose principals are kept. */
     private static final int KNOWN_IDENTITIES = 50_000;
@@ -156,9 +155,16 @@ public final class Accounts {
         return principal;
     }
 
-    /** The roles of an identity by rules and, for a user of a directory, by stored roles. */
+    /** The roles of an identity by rules of the settings and present stored ones and, for a user of a directory, by stored roles. */
     private Set<String> rolesOf(IssuerIdentity identity) {
         TreeSet<String> roles = new TreeSet<>(identity.roles());
+        if (!identity.storedRules().isEmpty()) {
+            for (AccountRows.IssuerRule stored : state.rows.rules()) {
+                if (identity.storedRules().contains(stored.rule().toString())) {
+                    roles.add(stored.rule().role());
+                }
+            }
+        }
         String stored = LdapUsers.stored(identity);
         if (stored != null) {
             roles.addAll(rolesOf(stored));

@@ -13,7 +13,9 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -77,6 +79,8 @@ public final class Authenticator {
     private final LongAdder rightLogins = new LongAdder();
     private final LongAdder wrongLogins = new LongAdder();
     private final LongAdder lockedLogins = new LongAdder();
+    /** As the issuer has them; accessed by the reading thread of the accounts. */
+    private List<RoleRule> storedRules = List.of();
     /** The number of clears of the token cache. */
     private final AtomicInteger forgotten = new AtomicInteger();
 
@@ -118,6 +122,21 @@ public final class Authenticator {
         byte[] key = new byte[32];
         new SecureRandom().nextBytes(key);
         this.passwordsKey = new SecretKeySpec(key, "HmacSHA256");
+        if (issuer != IssuerTokens.NONE) {
+            accounts.onChange(this::applyRules);
+        }
+    }
+
+    /** Tokens of the issuer are read again after a change of the stored rules. */
+    private void applyRules() {
+        List<RoleRule> stored = accounts.rows().rules().stream()
+                .map(AccountRows.IssuerRule::rule)
+                .toList();
+        if (!stored.equals(storedRules)) {
+            storedRules = stored;
+            issuer.storedRules(stored);
+            forgetTokens();
+        }
     }
 
     /**
@@ -185,7 +204,7 @@ public final class Authenticator {
      *
      * @param who null for a token that is refused
      * @param issued null for a token that no issuer has caused
-     * @param rules of the settings that match an issuer's token
+     * @param rules that match an issuer's token
      * @param refusal for administrators; empty for a valid token
      */
     public record TokenFacts(
@@ -220,7 +239,12 @@ public final class Authenticator {
 
     private List<String> rules(IssuedLogin login) {
         DirectoryLogins logins = directory;
-        return logins != null && login.issuer().equals(LdapUsers.SOURCE) ? logins.rules(login) : login.rules();
+        if (logins != null && login.issuer().equals(LdapUsers.SOURCE)) {
+            return logins.rules(login);
+        }
+        Set<String> present = new HashSet<>(issuer.rules());
+        accounts.rows().rules().forEach(stored -> present.add(stored.rule().toString()));
+        return login.rules().stream().filter(present::contains).toList();
     }
 
     private Identity byIssuer(String text, IssuerTokens.Reading reading, int round) {
@@ -407,6 +431,16 @@ public final class Authenticator {
         Principal principal = accounts.principal(identity);
         records.right(principal, address, null);
         return new LoggedIn(token, Duration.ofMillis(end - now), principal, false);
+    }
+
+    /**
+     * Audits a login at an issuer that has failed. The caller limits the number of records.
+     *
+     * @param name of the person, if the issuer has signed it; else empty
+     * @param reason without a secret
+     */
+    public void loginFailed(String name, String issuer, String reason, String address) {
+        records.refused(name, issuer, address, reason);
     }
 
     /** Checks the present password of a user that sets another. Counts and audits as a login. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param issuer the source: the URL of the issuer
  * @param subject unique at the issuer
  * @param name for people and records, with the prefix of the source
- * @param rules the matching rules of the settings; a rule that is no longer there gives no role
+ * @param rules the matching rules of the settings and the store; a rule that is no longer there gives no role
  */
 public record IssuedLogin(String issuer, String subject, String name, List<String> rules) {
 

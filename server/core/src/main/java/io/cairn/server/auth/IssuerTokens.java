@@ -34,6 +34,14 @@ public interface IssuerTokens extends AutoCloseable {
         }
 
         @Override
+        public List<String> rules() {
+            return List.of();
+        }
+
+        @Override
+        public void storedRules(List<RoleRule> rules) {}
+
+        @Override
         public void onWithdrawal(Runnable listener) {}
 
         @Override
@@ -47,7 +55,7 @@ public interface IssuerTokens extends AutoCloseable {
 
     sealed interface Reading permits Issued, Refused {}
 
-    /** @param rules the matching rules of the settings */
+    /** @param rules the matching rules */
     record Issued(IssuerIdentity identity, List<String> rules) implements Reading {
 
         public Issued {
@@ -81,6 +89,12 @@ public interface IssuerTokens extends AutoCloseable {
     /** The identity of a former login, with the roles of the present rules; null for another issuer than the present one. */
     @Nullable
     IssuerIdentity present(IssuedLogin login, long expiresAtMillis);
+
+    /** The rules of the settings, as {@code claim=value -> role}. */
+    List<String> rules();
+
+    /** Sets the rules that apply beside those of the settings; known tokens must then be read again. */
+    void storedRules(List<RoleRule> rules);
 
     /** @param listener runs when the issuer has withdrawn a key; known tokens must then be read again */
     void onWithdrawal(Runnable listener);

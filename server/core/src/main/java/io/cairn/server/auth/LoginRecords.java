@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Audits attempts with passwords, in logins and requests. Never fails and never waits. */
+/** Audits attempts with passwords, in logins and requests, and logins at an issuer. Never fails and never waits. */
 final class LoginRecords {
 
     private static final Logger log = LoggerFactory.getLogger(LoginRecords.class);
@@ -29,6 +29,22 @@ final class LoginRecords {
         if (locked) {
             record(failed("login.locked", username, address, detail));
         }
+    }
+
+    /** A login at an issuer that has failed: the target is the issuer. */
+    void refused(String name, String issuer, String address, String reason) {
+        record(new AuditRecord(
+                0,
+                0,
+                name,
+                Principal.Kind.ANONYMOUS.name(),
+                address,
+                "login.failed",
+                issuer,
+                null,
+                null,
+                reason,
+                null));
     }
 
     private static AuditRecord failed(String action, String username, String address, @Nullable String detail) {

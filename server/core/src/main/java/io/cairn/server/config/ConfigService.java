@@ -3,6 +3,7 @@ package io.cairn.server.config;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.gray.GrayClient;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -52,9 +53,20 @@ public final class ConfigService {
      *
      * @param onlyGray whether to exclude the version for all
      */
-    public @Nullable ConfigEntry find(ConfigKey key, GrayRule.Client client, boolean onlyGray) {
+    public @Nullable ConfigEntry find(ConfigKey key, GrayClient client, boolean onlyGray) {
         ConfigEntry gray = view.grayEntry(key, client);
         return gray != null || onlyGray ? gray : view.entry(key);
+    }
+
+    /** The rule of the release that the client gets; null for the content for all. */
+    public @Nullable GrayRule releaseOf(ConfigKey key, GrayClient client) {
+        ConfigEntry release = view.grayEntry(key, client);
+        return release == null ? null : release.gray();
+    }
+
+    /** Whether the client would get the release of a rule, in place of a present one of its name. */
+    public boolean wouldGet(ConfigKey key, GrayRule rule, GrayClient client) {
+        return view.wouldGet(key, rule, client);
     }
 
     /** The version if its content is in memory, else null; then {@linkplain #load load} it. */

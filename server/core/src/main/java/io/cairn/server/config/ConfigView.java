@@ -7,6 +7,7 @@ import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.gray.GrayClient;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -87,12 +88,28 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     }
 
     /** The client's gray release, or null. */
-    public @Nullable ConfigEntry grayEntry(ConfigKey key, GrayRule.Client client) {
+    public @Nullable ConfigEntry grayEntry(ConfigKey key, GrayClient client) {
         if (grays.isEmpty()) {
             return null;
         }
         GrayReleases releases = grays.get(key);
         return releases == null ? null : releases.match(client);
+    }
+
+    boolean wouldGet(ConfigKey key, GrayRule rule, GrayClient client) {
+        if (!rule.matches(key, client)) {
+            return false;
+        }
+        for (ConfigEntry other : grayEntries(key)) {
+            GrayRule before = other.gray();
+            if (before != null
+                    && !before.name().equals(rule.name())
+                    && GrayReleases.isBefore(before, rule)
+                    && before.matches(key, client)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The version, or null without its content in memory. */

@@ -1,6 +1,7 @@
 package io.cairn.server.config;
 
 import io.cairn.api.config.ConfigType;
+import io.cairn.server.gray.GrayClient;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -48,10 +49,10 @@ final class GrayReleases {
 
     /** The client's release, or null. */
     @Nullable
-    ConfigEntry match(GrayRule.Client client) {
+    ConfigEntry match(GrayClient client) {
         for (ConfigEntry release : releases) {
             GrayRule rule = release.gray();
-            if (rule != null && rule.matches(client)) {
+            if (rule != null && rule.matches(release.key(), client)) {
                 return release;
             }
         }
@@ -74,6 +75,13 @@ final class GrayReleases {
 
     List<ConfigEntry> all() {
         return releases;
+    }
+
+    /** Whether a client that both match gets the release of the first one. */
+    static boolean isBefore(GrayRule one, GrayRule other) {
+        return one.priority() != other.priority()
+                ? one.priority() > other.priority()
+                : one.name().compareTo(other.name()) < 0;
     }
 
     private static int priority(ConfigEntry release) {

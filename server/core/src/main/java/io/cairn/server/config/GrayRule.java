@@ -1,12 +1,18 @@
 package io.cairn.server.config;
 
+import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.config.InvalidConfigException.Problem;
+import io.cairn.server.gray.GrayClient;
+import io.cairn.server.gray.GrayIdentity;
+import io.cairn.server.gray.LabelExpression;
+import io.cairn.server.gray.Percentage;
 import io.netty.util.NetUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,24 +21,27 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The rule that selects the clients of a gray release.
+ * The rule that selects the clients of a gray release: by address, by tag, by {@linkplain LabelExpression labels}, or a
+ * {@linkplain Percentage share}. Immutable.
  *
- * <p>Source of names, priorities and the JSON form: Nacos 2.5, table {@code config_info_gray}.
- *
- * @param name unique within the configuration: {@code beta}, {@code tag_<tag>}, or another
- * @param type {@code beta}, {@code tag}, or an unknown one, which matches no client
- * @param version of the type
- * @param expression comma separated addresses, or a tag
- * @param priority the highest matching rule applies
+ * <p>Source of names, priorities and the JSON form: Nacos 2.5, table {@code config_info_gray}. Nacos knows the first two types.
  */
-public record GrayRule(String name, String type, String version, String expression, int priority) {
+public final class GrayRule {
 
     /** The release by client address. */
     public static final String BETA = "beta";
 
+    /** The type of a release by an expression over labels. */
+    public static final String LABEL = "label";
+    /** The type of a release to a share of the clients. */
+    public static final String PERCENTAGE = "percentage";
+
     private static final String TAG = "tag";
     private static final String TAG_PREFIX = "tag_";
     private static final String VERSION = "1.0.0";
+    /** All types. */
+    public static final List<String> TYPES = List.of(BETA, TAG, LABEL, PERCENTAGE);
+
     private static final int BETA_PRIORITY = Integer.MAX_VALUE;
     private static final int TAG_PRIORITY = Integer.MAX_VALUE - 1;
     private static final int MAX_TAG = 16;
@@ -40,13 +49,88 @@ public record GrayRule(String name, String type, String version, String expressi
     private static final int MAX_NAME = 50;
 
     private static final int MAX_BETA_IPS = 16_384;
+    private static final String EXPRESSION = "grayRuleExp";
     /** Characters of a refused entry in the error. */
     private static final int MAX_SHOWN = 100;
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** A client's address, and the tag that it requests or sends in a header. */
-    public record Client(String address, @Nullable String tag) {}
+    private final String name;
+    private final String type;
+    private final String version;
+    private final String expression;
+    private final int priority;
+    private final Matcher matcher;
+
+    private interface Matcher {
+
+        Matcher NONE = (key, client) -> false;
+
+        boolean matches(ConfigKey key, GrayClient client);
+    }
+
+    /**
+     * @param name unique within the configuration: {@code beta}, {@code tag_<tag>}, or another
+     * @param type one of those above, or an unknown one, which matches no client
+     * @param version of the type
+     * @param expression comma separated addresses, a tag, a condition on labels, or a percentage
+     * @param priority the highest matching rule applies
+     */
+    public GrayRule(String name, String type, String version, String expression, int priority) {
+        this.name = name;
+        this.type = type;
+        this.version = version;
+        this.expression = expression;
+        this.priority = priority;
+        this.matcher = matcher(name, type, expression);
+    }
+
+    private static Matcher matcher(String name, String type, String expression) {
+        return switch (type) {
+            case BETA -> (key, client) -> isListed(expression, client.address());
+            case TAG -> (key, client) -> expression.equals(client.tag());
+            case LABEL -> {
+                LabelExpression condition = LabelExpression.parse(EXPRESSION, expression);
+                yield (key, client) -> !client.labels().isEmpty() && condition.matches(client.labels());
+            }
+            case PERCENTAGE -> {
+                Percentage share = Percentage.parse(EXPRESSION, expression);
+                yield (key, client) -> {
+                    GrayIdentity identity = client.identity();
+                    return identity != null && share.contains(key, name, identity.text());
+                };
+            }
+            default -> Matcher.NONE;
+        };
+    }
+
+    /** Rejects most clients without splitting the list. An empty address is in every list. */
+    private static boolean isListed(String addresses, String address) {
+        return !address.isEmpty()
+                && addresses.contains(address)
+                && Arrays.stream(addresses.split(","))
+                        .anyMatch(each -> each.trim().equals(address));
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public String type() {
+        return type;
+    }
+
+    public String version() {
+        return version;
+    }
+
+    public String expression() {
+        return expression;
+    }
+
+    public int priority() {
+        return priority;
+    }
 
     /**
      * The rule of a publish; empty for all clients.
@@ -75,8 +159,8 @@ public record GrayRule(String name, String type, String version, String expressi
      * A rule with its own name and priority; a configuration may have several.
      *
      * @param name letters, digits and {@code _-.:}, at most 50
-     * @param type {@code beta} or {@code tag}
-     * @param expression comma separated addresses, or a tag
+     * @param type {@code beta}, {@code tag}, {@code label} or {@code percentage}
+     * @param expression comma separated addresses, a tag, a condition on labels, or a percentage
      * @throws CairnException {@code INVALID_PARAMETER} with the invalid value
      */
     public static GrayRule named(String name, String type, @Nullable String version, String expression, int priority) {
@@ -85,9 +169,10 @@ public record GrayRule(String name, String type, String version, String expressi
                     ErrorCode.INVALID_PARAMETER,
                     "grayName: '" + name + "' (expected: letters, digits and _-.:, at most " + MAX_NAME + ")");
         }
-        if (!type.equals(BETA) && !type.equals(TAG)) {
+        if (!TYPES.contains(type)) {
             throw new CairnException(
-                    ErrorCode.INVALID_PARAMETER, "gray rule type: '" + type + "' (expected: beta or tag)");
+                    ErrorCode.INVALID_PARAMETER,
+                    "gray rule type: '" + type + "' (expected: " + String.join(", ", TYPES) + ")");
         }
         if (version != null && !version.isBlank() && !version.equals(VERSION)) {
             throw new CairnException(
@@ -99,8 +184,14 @@ public record GrayRule(String name, String type, String version, String expressi
         }
         if (type.equals(TAG)) {
             checkTag(expression);
-        } else {
-            checkAddresses("grayRuleExp", expression);
+        } else if (type.equals(BETA)) {
+            checkAddresses(EXPRESSION, expression);
+        } else if (name.equals(BETA) || name.startsWith(TAG_PREFIX)) {
+            // Nacos's calls address releases by these names.
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "grayName: '" + name + "' (expected: another name than beta and " + TAG_PREFIX
+                            + "... for a rule of the type " + type + ")");
         }
         return new GrayRule(name, type, VERSION, expression, priority);
     }
@@ -163,9 +254,14 @@ public record GrayRule(String name, String type, String version, String expressi
                     node.path("version").asString(""),
                     node.path("expr").asString(""),
                     node.path("priority").asInt(0));
-        } catch (JacksonException e) {
-            return new GrayRule(name, "", "", "", Integer.MIN_VALUE);
+        } catch (JacksonException | CairnException e) {
+            return unreadable(name);
         }
+    }
+
+    /** A rule that matches no client. */
+    public static GrayRule unreadable(String name) {
+        return new GrayRule(name, "", "", "", Integer.MIN_VALUE);
     }
 
     /** The stored form. */
@@ -194,14 +290,34 @@ public record GrayRule(String name, String type, String version, String expressi
         return type.equals(TAG) ? expression : null;
     }
 
-    public boolean matches(Client client) {
-        if (isBeta()) {
-            // This search rejects most clients without splitting the list. An empty address is in every list.
-            return !client.address().isEmpty()
-                    && expression.contains(client.address())
-                    && Arrays.stream(expression.split(","))
-                            .anyMatch(address -> address.trim().equals(client.address()));
-        }
-        return type.equals(TAG) && expression.equals(client.tag());
+    /** Whether Nacos, too, knows the type; it fails on a row with another one. */
+    public boolean isKnownToNacos() {
+        return !type.equals(LABEL) && !type.equals(PERCENTAGE);
+    }
+
+    /** @param key of the configuration */
+    public boolean matches(ConfigKey key, GrayClient client) {
+        return matcher.matches(key, client);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || other instanceof GrayRule rule
+                        && name.equals(rule.name)
+                        && type.equals(rule.type)
+                        && version.equals(rule.version)
+                        && expression.equals(rule.expression)
+                        && priority == rule.priority;
+    }
+
+    @Override
+    public int hashCode() {
+        return (name.hashCode() * 31 + type.hashCode()) * 31 + expression.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return name + " (" + toJson() + ')';
     }
 }

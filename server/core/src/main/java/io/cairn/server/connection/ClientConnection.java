@@ -12,6 +12,8 @@ import io.cairn.server.push.Watcher;
 import io.cairn.server.tls.CertifiedUser;
 import io.netty.util.Timeout;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -31,6 +33,9 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver, Clie
     /** A client that stays longer ignores the request to move; a later end has another cause. */
     private static final Duration TIME_TO_MOVE = Duration.ofMinutes(1);
 
+    /** Of one client, which may never answer. */
+    private static final int MOST_QUESTIONS = 16;
+
     private final String id;
     private final ClientIdentity identity;
     private final @Nullable CertifiedUser certified;
@@ -44,7 +49,9 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver, Clie
     private volatile @Nullable String app;
     private @Nullable PushQueue pushes;
     private @Nullable String detectionId;
-    private @Nullable Question question;
+    /** The unanswered questions, the oldest first; null without one. */
+    private @Nullable Deque<Question> questions;
+
     private volatile @Nullable Timeout silence;
     private volatile boolean closed;
     private volatile @Nullable Long askedToMoveNanos;
@@ -52,7 +59,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver, Clie
     private volatile long lastActiveNanos = System.nanoTime();
 
     /** A request whose answer has data, beside the acknowledgement. */
-    private record Question(String requestId, String replyType, Consumer<Payload> answer) {}
+    private record Question(String requestId, String replyType, Consumer<Payload> answer, Runnable dropped) {}
 
     public interface Transport {
 
@@ -100,6 +107,21 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver, Clie
 
     public String id() {
         return id;
+    }
+
+    /** The time of its set-up, epoch milliseconds. */
+    public long openedMillis() {
+        return openedMillis(id);
+    }
+
+    /** The time of the set-up in the id of a connection, epoch milliseconds; 0 for another text. */
+    public static long openedMillis(String connectionId) {
+        int end = connectionId.indexOf('_');
+        try {
+            return end < 0 ? 0 : Long.parseLong(connectionId.substring(0, end));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
     }
 
     public String remoteIp() {
@@ -258,7 +280,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver, Clie
     public @Nullable Holding holding(WatchedKey<?> watched) {
         return closed || watches.variant(watched) < 0
                 ? null
-                : new Holding(identity.clientIp(), id, identity.version(), watches.held(watched), listenTag);
+                : new Holding(identity.reader(listenTag), id, identity.version(), watches.held(watched));
     }
 
     @Override
@@ -314,28 +336,45 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver, Clie
     }
 
     /**
-     * Sends a request in place of an unanswered one; the client may never answer. On the event loop.
+     * Sends a request; the client may never answer. Beyond {@value #MOST_QUESTIONS} unanswered ones the oldest is dropped. On the event
+     * loop.
      *
      * @param requestId in the request
      * @param answer receives the answer unless it is a failure; on the event loop
+     * @param dropped called if later requests took its place
      */
-    public void ask(Payload request, String requestId, String replyType, Consumer<Payload> answer) {
-        question = new Question(requestId, replyType, answer);
+    public void ask(Payload request, String requestId, String replyType, Consumer<Payload> answer, Runnable dropped) {
+        Deque<Question> open = questions;
+        if (open == null) {
+            open = new ArrayDeque<>(2);
+            questions = open;
+        } else if (open.size() == MOST_QUESTIONS) {
+            open.removeFirst().dropped.run();
+        }
+        open.addLast(new Question(requestId, replyType, answer, dropped));
         send(request);
     }
 
-    /** Passes on the answer to the last {@linkplain #ask request}; false for other messages. On the event loop. */
+    /** Passes on the answer to a {@linkplain #ask request}; false for other messages. On the event loop. */
     public boolean answersQuestion(PushReply reply, Payload message) {
-        Question asked = question;
-        if (asked == null || !message.type().equals(asked.replyType) || !asked.requestId.equals(reply.requestId())) {
+        Deque<Question> open = questions;
+        if (open == null) {
             return false;
         }
-        touch();
-        question = null;
-        if (reply.success()) {
-            asked.answer.accept(message);
+        for (Question asked : open) {
+            if (message.type().equals(asked.replyType) && asked.requestId.equals(reply.requestId())) {
+                touch();
+                open.remove(asked);
+                if (open.isEmpty()) {
+                    questions = null;
+                }
+                if (reply.success()) {
+                    asked.answer.accept(message);
+                }
+                return true;
+            }
         }
-        return true;
+        return false;
     }
 
     /** The client has answered a push or detection; on the event loop. */

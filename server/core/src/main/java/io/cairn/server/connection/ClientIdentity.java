@@ -1,8 +1,10 @@
 package io.cairn.server.connection;
 
+import io.cairn.server.gray.GrayClient;
 import io.cairn.server.sdk.Sdk;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client's unverified description at the set-up.
@@ -30,6 +32,15 @@ public record ClientIdentity(String clientIp, String version, String tenant, Map
 
     public ClientIdentity(String clientIp, String version, String tenant, Map<String, String> labels) {
         this(clientIp, version, tenant, labels, Sdk.of(version));
+    }
+
+    /**
+     * The client as gray releases see it.
+     *
+     * @param tag that it sends with its request, or null
+     */
+    public GrayClient reader(@Nullable String tag) {
+        return new GrayClient(clientIp, tag, labels, null);
     }
 
     private static String cut(String text) {

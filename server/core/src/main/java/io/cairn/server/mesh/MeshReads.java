@@ -1,8 +1,10 @@
 package io.cairn.server.mesh;
 
+import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.gray.GrayClient;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +44,18 @@ public interface MeshReads {
     @Nullable
     ReadResource resource(Namespace namespace, String flavour, String type, String name, Principal reader);
 
+    /** This node's clients that subscribe to a stored resource, present or not; empty for the key of another configuration. */
+    List<ResourceReader> readersOf(ConfigKey key);
+
     /** A namespace's services with unreadable mesh settings; empty without clients. */
     List<ServiceProblem> serviceProblems(Namespace namespace);
+
+    /**
+     * @param client as the rules of gray releases see it
+     * @param proxy the stream
+     * @param cluster of the node; may be empty
+     */
+    record ResourceReader(GrayClient client, String proxy, String cluster, String agent) {}
 
     /**
      * A service whose invalid settings have their defaults.

@@ -3,6 +3,7 @@ package io.cairn.server.mesh;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.server.config.GrayRule;
+import io.cairn.server.gray.GrayClient;
 import io.cairn.server.mesh.StoredResources.GrayRelease;
 import io.cairn.server.mesh.StoredResources.Reader;
 import io.cairn.server.mesh.StoredResources.Unreadable;
@@ -104,14 +105,14 @@ final class StoredReleases {
     }
 
     /** The kind of a node: equal for all with the same resources. */
-    Reader readerOf(Namespace namespace, String cluster, GrayRule.Client client) {
+    Reader readerOf(Namespace namespace, String cluster, GrayClient client) {
         String application = applications.contains(cluster) ? cluster : "";
         if (grayReleases.isEmpty()) {
             return new Reader(namespace, application, Set.of());
         }
         Set<GrayRelease> chosen = new HashSet<>();
         configs.forEach((key, config) -> {
-            Release first = config.isFor(application) ? config.first(rule -> rule.matches(client)) : null;
+            Release first = config.isFor(application) ? config.first(rule -> rule.matches(key, client)) : null;
             GrayRule rule = first == null ? null : first.rule();
             if (rule != null) {
                 chosen.add(new GrayRelease(key, rule));

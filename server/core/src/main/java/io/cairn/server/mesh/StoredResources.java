@@ -11,6 +11,7 @@ import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.query.ConfigQueryStore;
 import io.cairn.server.config.query.StoredConfig;
 import io.cairn.server.config.query.StoredGray;
+import io.cairn.server.gray.GrayClient;
 import io.cairn.server.mesh.EnvoyResources.Checked;
 import io.cairn.server.mesh.EnvoyResources.EnvoyResource;
 import io.cairn.server.mesh.StoredReleases.Config;
@@ -22,6 +23,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -279,11 +281,28 @@ public final class StoredResources implements AutoCloseable {
     }
 
     /** The node's present properties, which may change with the stored resources. */
-    public Reader readerOf(Namespace namespace, String cluster, String address, @Nullable String tag) {
-        String ofTag = tag == null || tag.isEmpty() ? null : tag;
-        return namespaces
-                .getOrDefault(namespace, StoredReleases.NONE)
-                .readerOf(namespace, cluster, new GrayRule.Client(address, ofTag));
+    public Reader readerOf(Namespace namespace, String cluster, GrayClient node) {
+        return namespaces.getOrDefault(namespace, StoredReleases.NONE).readerOf(namespace, cluster, node);
+    }
+
+    /** Whether a version of a configuration is a listener that only gRPC libraries use. */
+    public boolean isApiListener(ConfigKey key) {
+        Config config =
+                namespaces.getOrDefault(key.namespace(), StoredReleases.NONE).config(key);
+        return config != null
+                && config.releases().stream()
+                        .map(Release::resource)
+                        .anyMatch(resource -> resource != null && resource.isApiListener());
+    }
+
+    /** The resource that nodes of a cluster get from a configuration; empty for another configuration. */
+    public Optional<StoredName> nameFor(ConfigKey key, String cluster) {
+        if (resources == null || !key.group().equals(group)) {
+            return Optional.empty();
+        }
+        Config config =
+                namespaces.getOrDefault(key.namespace(), StoredReleases.NONE).config(key);
+        return config == null || config.isFor(cluster) ? StoredName.of(key.dataId()) : Optional.empty();
     }
 
     /**

@@ -296,6 +296,7 @@ public final class PushQueue {
         blocked = false;
         push.kind().meters().sent();
         receiver.send(push.payload(variant));
+        push.kind().sent().sent(key, receiver);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.cairn.server.push;
 
 import io.cairn.api.config.ContentDigest;
+import io.cairn.server.gray.GrayClient;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -55,16 +56,19 @@ public interface Watcher {
     /**
      * A client and its state of a key.
      *
-     * @param clientIp the claimed address
+     * @param reader with the claimed address
      * @param connectionId empty for a parked poll
      * @param client name and version of its SDK, or empty
      * @param digest of its reported or last sent content, or null
-     * @param tag for gray releases, or null
      */
     record Holding(
-            String clientIp,
+            GrayClient reader,
             String connectionId,
             String client,
-            @Nullable ContentDigest digest,
-            @Nullable String tag) {}
+            @Nullable ContentDigest digest) {
+
+        public String clientIp() {
+            return reader.address();
+        }
+    }
 }

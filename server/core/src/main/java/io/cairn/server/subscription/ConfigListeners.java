@@ -6,7 +6,7 @@ import io.cairn.api.config.Namespace;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
-import io.cairn.server.config.GrayRule;
+import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.WatchedKey;
@@ -117,26 +117,52 @@ public final class ConfigListeners {
         return listeners;
     }
 
+    /** The listeners with what they have, in no order. */
+    public List<Watcher.Holding> holdings(ConfigKey key) {
+        WatchedKey<ConfigKey> watched = subscriptions.find(key);
+        List<Watcher.Holding> all = new ArrayList<>();
+        if (watched != null) {
+            for (Watcher watcher : watched.watching()) {
+                Watcher.Holding holding = watcher.isClosed() ? null : watcher.holding(watched);
+                if (holding != null) {
+                    all.add(holding);
+                }
+            }
+        }
+        return all;
+    }
+
     /** The configurations of the address's clients, by key. */
     public List<ConfigListener> at(String clientIp) {
         List<ConfigListener> listeners = new ArrayList<>();
         connections.connections().stream()
                 .filter(connection -> connection.identity().clientIp().equals(clientIp))
-                .forEach(connection -> addAll(connection, clientIp, listeners));
-        polls.forEach(poll -> addAll(poll, clientIp, listeners));
+                .forEach(connection -> addAll(connection, listeners));
+        for (ParkedPoll poll : polls) {
+            List<ConfigListener> polled = new ArrayList<>();
+            addAll(poll, polled);
+            polled.removeIf(listener -> !listener.clientIp().equals(clientIp));
+            listeners.addAll(polled);
+        }
         listeners.sort(BY_KEY_AND_CLIENT);
         return listeners;
     }
 
-    private void addAll(Watcher watcher, String clientIp, List<ConfigListener> listeners) {
+    /** The configurations of a connection, in no order; empty for an unknown one. */
+    public List<ConfigListener> over(String connectionId) {
+        List<ConfigListener> listeners = new ArrayList<>();
+        ClientConnection connection = connections.find(connectionId);
+        if (connection != null) {
+            addAll(connection, listeners);
+        }
+        return listeners;
+    }
+
+    private void addAll(Watcher watcher, List<ConfigListener> listeners) {
         for (WatchedKey<?> watched : watcher.watching()) {
             // Watches of other things, such as services, have keys of other types.
             if (watched.key() instanceof ConfigKey key) {
-                List<ConfigListener> one = new ArrayList<>(1);
-                add(key, watched, watcher, one);
-                one.stream()
-                        .filter(listener -> listener.clientIp().equals(clientIp))
-                        .forEach(listeners::add);
+                add(key, watched, watcher, listeners);
             }
         }
     }
@@ -147,10 +173,11 @@ public final class ConfigListeners {
             ConfigEntry entry = entry(key, holding);
             listeners.add(new ConfigListener(
                     key,
-                    holding.clientIp(),
+                    holding.reader(),
                     holding.connectionId(),
                     holding.client(),
                     Optional.ofNullable(holding.digest()),
+                    entry == null || entry.gray() == null ? "" : entry.gray().name(),
                     isCurrent(entry, holding.digest())));
         }
     }
@@ -164,7 +191,7 @@ public final class ConfigListeners {
     }
 
     private @Nullable ConfigEntry entry(ConfigKey key, Watcher.Holding holding) {
-        return configs.find(key, new GrayRule.Client(holding.clientIp(), holding.tag()), false);
+        return configs.find(key, holding.reader(), false);
     }
 
     private static int compare(ConfigKey one, ConfigKey other) {

@@ -5,11 +5,11 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonInput;
-import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.config.ClientConfigMetrics;
+import io.cairn.api.wire.config.ClientConfigQuestion;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
@@ -22,6 +22,7 @@ import io.netty.util.Timer;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -152,6 +153,9 @@ public final class LostListens {
         /** The time of the first change still to be sent to a client that lacks watches. */
         private long unnotifiedNanos = openedNanos - BEFORE_SETUP.toNanos();
 
+        /** The answer to an earlier question does not count. */
+        private @Nullable String lastAsked;
+
         private int round;
         private int questions;
         private int resets;
@@ -187,11 +191,17 @@ public final class LostListens {
         private void ask(boolean decides) {
             if (connection.isReady()) {
                 String requestId = requestIds.next();
+                lastAsked = requestId;
                 connection.ask(
-                        question(requestId),
+                        new ClientConfigQuestion(requestId, List.of()).toPayload(),
                         requestId,
                         MessageCatalog.CLIENT_CONFIG_METRIC_RESPONSE,
-                        answer -> answered(answer, decides));
+                        answer -> {
+                            if (requestId.equals(lastAsked)) {
+                                answered(answer, decides);
+                            }
+                        },
+                        () -> {});
             }
         }
 
@@ -401,16 +411,5 @@ public final class LostListens {
         }
         Integer count = left.getIfPresent(ended.place);
         left.put(ended.place, count == null ? 1 : count + 1);
-    }
-
-    private static Payload question(String requestId) {
-        return Payload.of(
-                MessageCatalog.CLIENT_CONFIG_METRIC_REQUEST,
-                new JsonOutput(96)
-                        .json("headers", "{}")
-                        .text("requestId", requestId)
-                        .json("metricsKeys", "[]")
-                        .text("module", "config")
-                        .toBytes());
     }
 }

@@ -51,6 +51,7 @@ public final class MissedChangeRetry {
     private final Executor executor;
     private final long firstNanos;
     private final LongSupplier nanoTime;
+    private Late late = (watched, watcher) -> {};
     private final ConcurrentHashMap<ConfigKey, Check> checks = new ConcurrentHashMap<>();
     /** The keys of each listener's further notices. */
     private final ConcurrentHashMap<Watcher, Set<WatchedKey<ConfigKey>>> rows = new ConcurrentHashMap<>();
@@ -59,6 +60,12 @@ public final class MissedChangeRetry {
     @FunctionalInterface
     public interface Judge {
         boolean isBehind(WatchedKey<ConfigKey> watched, Watcher watcher);
+    }
+
+    /** Receives a listener that has not followed a change. */
+    @FunctionalInterface
+    public interface Late {
+        void late(WatchedKey<ConfigKey> watched, Watcher watcher);
     }
 
     /** Notifies one watcher. */
@@ -94,6 +101,11 @@ public final class MissedChangeRetry {
         this.executor = schedule.executor();
         this.firstNanos = schedule.first().toNanos();
         this.nanoTime = nanoTime;
+    }
+
+    /** Sets the observer of the listeners that have not followed a change at its first check. Before the first change. */
+    public void onLate(Late observer) {
+        late = observer;
     }
 
     /** Schedules the check of a change; returns at once. */
@@ -138,7 +150,7 @@ public final class MissedChangeRetry {
             checkAfter(early, key, check);
             return;
         }
-        boolean isAnyoneLate = isAnyoneLate(key);
+        boolean isAnyoneLate = isAnyoneLate(key, check.pauseNanos == firstNanos);
         checks.computeIfPresent(key, (same, present) -> {
             if (present != check) {
                 return present;
@@ -155,31 +167,34 @@ public final class MissedChangeRetry {
     }
 
     /** Notifies the listeners behind; true if there are any, or after a failure, for another check. */
-    private boolean isAnyoneLate(ConfigKey key) {
+    private boolean isAnyoneLate(ConfigKey key, boolean isFirstCheck) {
         try {
-            return notifyLate(key) > 0;
+            return notifyLate(key, isFirstCheck) > 0;
         } catch (RuntimeException | OutOfMemoryError e) {
             log.warn("The listeners of {} could not be checked after its change; the next check retries it", key, e);
             return true;
         }
     }
 
-    private int notifyLate(ConfigKey key) {
+    private int notifyLate(ConfigKey key, boolean isFirstCheck) {
         WatchedKey<ConfigKey> watched = subscriptions.find(key);
         if (watched == null) {
             return 0;
         }
-        int late = 0;
+        int behind = 0;
         for (Watcher watcher : watched.watching()) {
             if (judge.isBehind(watched, watcher)) {
+                if (isFirstCheck) {
+                    late.late(watched, watcher);
+                }
                 notifyInTurn(watched, watcher);
-                late++;
+                behind++;
             }
         }
-        if (late > 0) {
-            log.debug("{} listeners of {} have not followed its change and are notified again", late, key);
+        if (behind > 0) {
+            log.debug("{} listeners of {} have not followed its change and are notified again", behind, key);
         }
-        return late;
+        return behind;
     }
 
     private void notifyInTurn(WatchedKey<ConfigKey> watched, Watcher watcher) {

@@ -290,7 +290,7 @@ class FirstStartTest {
                 users.add(new AccountRows.User(name, password, true, true));
                 roles.add(new AccountRows.Role(Accounts.ADMIN_ROLE, name));
             });
-            return new AccountRows(users, roles, List.of(), List.of());
+            return new AccountRows(users, roles, List.of(), List.of(), List.of());
         }
 
         @Override

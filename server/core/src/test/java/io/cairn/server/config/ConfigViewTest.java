@@ -8,6 +8,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.gray.GrayClient;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +110,7 @@ class ConfigViewTest {
     @Test
     void reloadFindsGrayReleases() {
         GrayRule beta = GrayRule.asked("10.0.0.9", null).orElseThrow();
-        GrayRule.Client meant = new GrayRule.Client("10.0.0.9", null);
+        GrayClient meant = new GrayClient("10.0.0.9", null);
         publish("a", "1", 1);
         ConfigEntry formal = view.entry(key("a"));
 

@@ -85,9 +85,9 @@ class ConnectionRegistryTest {
         WatchedKey<String> watched = new Subscriptions<String>().watch("key", connection);
         connection.watches().add(watched, 0);
 
-        assertThat(connection.holding(watched).tag()).isNull();
+        assertThat(connection.holding(watched).reader().tag()).isNull();
         connection.listensAs("canary");
-        assertThat(connection.holding(watched).tag()).isEqualTo("canary");
+        assertThat(connection.holding(watched).reader().tag()).isEqualTo("canary");
     }
 
     /** Never sent. */

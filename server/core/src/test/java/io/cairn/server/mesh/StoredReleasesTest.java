@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.server.config.GrayRule;
+import io.cairn.server.gray.GrayClient;
 import io.cairn.server.mesh.StoredReleases.Config;
 import io.cairn.server.mesh.StoredReleases.Release;
 import io.cairn.server.mesh.StoredResources.Reader;
@@ -35,7 +36,7 @@ class StoredReleasesTest {
     }
 
     private static Reader reader(StoredReleases stored, String cluster, String address, String tag) {
-        return stored.readerOf(Namespace.DEFAULT, cluster, new GrayRule.Client(address, tag));
+        return stored.readerOf(Namespace.DEFAULT, cluster, new GrayClient(address, tag));
     }
 
     private static String seen(StoredReleases stored, Reader reader) {

@@ -16,6 +16,7 @@ import io.cairn.server.config.GrayRule;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
 import io.cairn.server.connection.RequestIds;
+import io.cairn.server.gray.GrayClient;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.Subscriptions;
@@ -140,7 +141,11 @@ class ConfigListenersTest {
         @Override
         public @Nullable Holding holding(WatchedKey<?> watched) {
             return watches
-                    ? new Holding(address, connectionId, "", content == null ? null : ContentDigest.of(content), tag)
+                    ? new Holding(
+                            new GrayClient(address, tag),
+                            connectionId,
+                            "",
+                            content == null ? null : ContentDigest.of(content))
                     : null;
         }
     }

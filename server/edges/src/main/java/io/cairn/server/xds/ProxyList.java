@@ -1,11 +1,14 @@
 package io.cairn.server.xds;
 
+import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.mesh.MeshProxy;
 import io.cairn.server.mesh.MeshProxy.MeshProxyType;
 import io.cairn.server.mesh.MeshReads;
+import io.cairn.server.mesh.StoredName;
+import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.xds.resource.Flavour;
 import io.cairn.server.xds.resource.Resource;
 import io.cairn.server.xds.resource.ServiceProblems;
@@ -39,6 +42,7 @@ final class ProxyList implements MeshReads {
     private final Supplier<Collection<XdsStream>> streams;
     private final RefusedClients refused;
     private final Function<ViewKey, ViewResources> resources;
+    private final StoredResources stored;
     private final String server;
     private final Clock clock;
     private final ServiceProblems problems;
@@ -51,12 +55,14 @@ final class ProxyList implements MeshReads {
             Supplier<Collection<XdsStream>> streams,
             RefusedClients refused,
             Function<ViewKey, ViewResources> resources,
+            StoredResources stored,
             String server,
             Clock clock,
             ServiceProblems problems) {
         this.streams = streams;
         this.refused = refused;
         this.resources = resources;
+        this.stored = stored;
         this.server = server;
         this.clock = clock;
         this.problems = problems;
@@ -273,6 +279,44 @@ final class ProxyList implements MeshReads {
         ViewResources readable = readable(namespace, of, reader);
         ViewResources.Found found = wanted == null ? null : readable.find(wanted, name);
         return found == null || !readable.mayRead(found) ? null : read(found);
+    }
+
+    @Override
+    public List<ResourceReader> readersOf(ConfigKey key) {
+        boolean isForGrpc = stored.isApiListener(key);
+        List<ResourceReader> readers = new ArrayList<>();
+        for (XdsStream stream : streams.get()) {
+            XdsNode node = stream.node();
+            MeshView view = stream.view();
+            if (node == null
+                    || view == null
+                    || !node.namespace().equals(key.namespace())
+                    || !view.key().configurations().has(key)
+                    || isForGrpc && node.flavour() != Flavour.GRPC) {
+                continue;
+            }
+            stored.nameFor(key, node.cluster())
+                    .filter(name -> subscribes(stream, view, name))
+                    .ifPresent(name -> readers.add(new ResourceReader(
+                            node.grayClient(XdsStream.ipOf(stream.call())),
+                            stream.id(),
+                            node.cluster(),
+                            node.agent())));
+        }
+        return readers;
+    }
+
+    private static boolean subscribes(XdsStream stream, MeshView view, StoredName name) {
+        for (TypeState each : stream.subscribedTypes()) {
+            if (each.type().typeUrl().equals(name.kind().typeUrl())) {
+                Subscription subscription = each.subscription();
+                TableEntry entry = view.state().table(each.type()).get(name.name());
+                return entry == null || !entry.found().stored()
+                        ? subscription.isWildcard() || subscription.names().contains(name.name())
+                        : subscription.covers(name.name(), entry);
+            }
+        }
+        return false;
     }
 
     @Override

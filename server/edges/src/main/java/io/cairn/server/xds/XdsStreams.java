@@ -110,7 +110,7 @@ public final class XdsStreams implements AutoCloseable {
 
     /** @param server the address of this node */
     public MeshReads reads(String server) {
-        return new ProxyList(() -> streams, refused, resources, server, clock, new ServiceProblems(reads));
+        return new ProxyList(() -> streams, refused, resources, stored, server, clock, new ServiceProblems(reads));
     }
 
     private int waiting(XdsType type) {
@@ -182,7 +182,7 @@ public final class XdsStreams implements AutoCloseable {
                 reads.labelsOf(address),
                 principal.readable(namespace, ResourceType.NAMING),
                 principal.readable(namespace, ResourceType.CONFIG),
-                stored.readerOf(namespace, node.cluster(), address, node.tag()));
+                stored.readerOf(namespace, node.cluster(), node.grayClient(address)));
     }
 
     private void storedChanged(Namespace namespace) {

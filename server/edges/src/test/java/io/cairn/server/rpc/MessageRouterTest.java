@@ -147,7 +147,8 @@ class MessageRouterTest {
                             "admin",
                             0,
                             Long.MAX_VALUE,
-                            0)));
+                            0)),
+                    List.of());
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.cairn.server.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.cairn.testing.TestIssuer;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -26,6 +27,8 @@ class ClusterAccountsIT {
     private static final List<Integer> NODES = List.of(0, 1);
     private static final Pattern TOKEN = Pattern.compile("\"accessToken\":\"([^\"]+)\"");
 
+    private static final TestIssuer issuer = TestIssuer.start();
+
     @TempDir
     static Path folder;
 
@@ -46,6 +49,10 @@ class ClusterAccountsIT {
                         "true",
                         "server.address",
                         "127.0.0.1",
+                        "cairn.auth.oidc.issuer",
+                        issuer.url(),
+                        "cairn.auth.oidc.audiences",
+                        TestIssuer.AUDIENCE,
                         // So long that a busy machine ends no barrier before both nodes show the change.
                         "cairn.cluster.visible-within",
                         "30s",
@@ -63,6 +70,7 @@ class ClusterAccountsIT {
             cluster.close();
         }
         schema.close();
+        issuer.close();
     }
 
     @Test
@@ -94,6 +102,42 @@ class ClusterAccountsIT {
 
         asAdministrator("DELETE", 0, "/nacos/v3/auth/user?username=ben");
         assertThat(login(1, "ben", "pw-of-ben-2").statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void aRuleOfTheIssuerAppliesOnBothNodesWhenItsChangeIsAnswered() {
+        String token = issuer.token("4711").with("groups", List.of("platform")).text();
+        for (int node : NODES) {
+            await("the keys of the issuer")
+                    .untilAsserted(
+                            () -> assertThat(access(node, token).statusCode()).isEqualTo(200));
+            assertThat(rules(node, token)).as("on node %s", node).isEqualTo(403);
+        }
+
+        String answer = cluster.call(
+                        "POST",
+                        0,
+                        "/nacos/v3/admin/auth/rule?claim=groups&value=plat*&role=ROLE_ADMIN",
+                        "accessToken",
+                        administrator)
+                .body();
+        for (int node : NODES) {
+            assertThat(rules(node, token)).as("with the rule, on node %s", node).isEqualTo(200);
+        }
+
+        Matcher id = Pattern.compile("\"id\":\"([0-9a-f]+)\"").matcher(answer);
+        assertThat(id.find()).as(answer).isTrue();
+        asAdministrator("DELETE", 1, "/nacos/v3/admin/auth/rule?id=" + id.group(1));
+        for (int node : NODES) {
+            assertThat(rules(node, token))
+                    .as("without the rule, on node %s", node)
+                    .isEqualTo(403);
+        }
+    }
+
+    private static int rules(int node, String token) {
+        return cluster.call("GET", node, "/nacos/v3/admin/auth/rule/list", "accessToken", token)
+                .statusCode();
     }
 
     @Test

@@ -8,6 +8,8 @@ import io.cairn.api.wire.Payload;
 import io.cairn.server.support.NamingClient;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -122,7 +124,22 @@ class ClusterDrainIT {
             assertThat(call("DELETE", 0, "ended", "10.2.0.1", "").statusCode()).isEqualTo(200);
 
             await().untilAsserted(() -> assertThat(consumer.hosts("ended")).hasSize(2));
+            assertThat(drains(0, "ended")).containsExactly("ENDED", "ACKNOWLEDGED", "BEGUN");
+            assertThat(drains(1, "ended")).isEqualTo(drains(0, "ended"));
         }
+    }
+
+    /** The events of drains of the service, newest first. */
+    private static List<String> drains(int node, String service) {
+        HttpResponse<String> answer =
+                cluster.call("GET", node, "/nacos/v3/admin/ns/service/timeline?serviceName=" + service);
+        List<String> events = new ArrayList<>();
+        for (JsonNode entry : JSON.readTree(answer.body()).path("data")) {
+            if (entry.path("kind").asString().equals("DRAIN")) {
+                events.add(entry.path("event").asString());
+            }
+        }
+        return events;
     }
 
     @Test

@@ -96,8 +96,10 @@ class ClusterProcessIT {
     @Test
     void nodeHangs() throws Exception {
         cluster.pause(1);
-        assertThat(silentNodes("/nacos/v3/admin/core/attention")).isEqualTo(cluster.address(1));
-        assertThat(silentNodes("/nacos/v3/admin/core/push/latency")).isEqualTo(cluster.address(1));
+        for (String path : List.of("/nacos/v3/admin/core/attention", "/nacos/v3/admin/core/push/latency")) {
+            // On a busy machine a node that runs may be late once.
+            await().untilAsserted(() -> assertThat(silentNodes(path)).isEqualTo(cluster.address(1)));
+        }
         List<String> dataIds =
                 IntStream.range(0, 40).mapToObj(number -> "left-" + number).toList();
         AbandonedRequests abandoned = new AbandonedRequests(cluster, 1);

@@ -48,9 +48,11 @@ class StartWithoutDatabaseIT {
     @Test
     void withAMirrorItServesAtOnceAndWritesWhenTheDatabaseIsBack() throws Exception {
         try (ChildServer first = ChildServer.start(home, settings())) {
-            assertThat(MySqlServers.publish(first.httpPort(), "a", "1").body()).isEqualTo("true");
-            assertThat(MySqlServers.publish(first.httpPort(), "gone", "1").body())
-                    .isEqualTo("true");
+            for (String dataId : List.of("a", "gone")) {
+                await().untilAsserted(() -> assertThat(MySqlServers.publish(first.httpPort(), dataId, "1")
+                                .body())
+                        .isEqualTo("true"));
+            }
             try (WireClient wire =
                     WireClient.connect("127.0.0.1", first.grpcPort()).setUp()) {
                 new ServiceClient(wire).registerPersistent("stored", "10.0.0.9", 90);

@@ -30,6 +30,7 @@ import tools.jackson.databind.JsonNode;
 class StopWithClientsIT {
 
     private static final int UNREGISTERED = 301;
+    private static final int MOST_STOPS = 3;
 
     private static TestSchema schema;
 
@@ -80,6 +81,20 @@ class StopWithClientsIT {
     /** An official client connects to another node after such an answer, and repeats the call. */
     @Test
     void furtherCallsAreAnsweredWithTheCodeThatSendsClientsToAnotherNode() {
+        List<JsonNode> refusals = refusalsOfAStop();
+        // The node answers for one second, in which a busy machine may let no call pass.
+        for (int round = 1; refusals.isEmpty() && round < MOST_STOPS; round++) {
+            cluster.start(1);
+            cluster.awaitInService();
+            refusals = refusalsOfAStop();
+        }
+        assertThat(refusals).isNotEmpty().allSatisfy(answer -> assertThat(
+                        answer.path("message").asString())
+                .isEqualTo("Connection is unregistered."));
+    }
+
+    /** Stops the node while a client calls it, and returns the answers that send the client away. */
+    private List<JsonNode> refusalsOfAStop() {
         try (WireClient client = cluster.wire(1)) {
             List<JsonNode> refusals = new ArrayList<>();
             AtomicBoolean isOver = new AtomicBoolean();
@@ -100,13 +115,11 @@ class StopWithClientsIT {
             cluster.stop(1);
 
             assertThat(calls).succeedsWithin(PATIENCE);
-            assertThat(refusals).isNotEmpty().allSatisfy(answer -> assertThat(
-                            answer.path("message").asString())
-                    .isEqualTo("Connection is unregistered."));
             assertThat(client.streamEnd())
                     .succeedsWithin(PATIENCE)
                     .extracting(Status::getCode)
                     .isEqualTo(Status.Code.UNAVAILABLE);
+            return refusals;
         }
     }
 

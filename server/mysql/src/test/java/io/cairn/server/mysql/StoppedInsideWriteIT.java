@@ -150,10 +150,12 @@ class StoppedInsideWriteIT {
     /** The other nodes name the node and its session in a finding and in their logs. */
     private void assertNamed() throws Exception {
         for (int node : OTHERS) {
-            assertThat(get(cluster.address(node), "/nacos/v3/admin/core/attention"))
-                    .contains("WRITE_LOCK_HELD", cluster.address(STOPPED), "session ");
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(get(cluster.address(node), "/nacos/v3/admin/core/attention"))
+                            .contains("WRITE_LOCK_HELD", cluster.address(STOPPED), "session "));
         }
-        assertThat(cluster.output()).contains("Node " + cluster.address(STOPPED) + " stopped inside a write");
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(cluster.output())
+                .contains("Node " + cluster.address(STOPPED) + " stopped inside a write"));
         assertThat(schema.query("SELECT DISTINCT node FROM cairn_audit WHERE target LIKE '%steady-1'"))
                 .containsExactly(List.of(cluster.address(1)));
     }

@@ -112,6 +112,7 @@ class UnusableRowsIT {
         }
         return builder.setting("server.address", "127.0.0.1")
                 .setting("nacos.core.auth.enabled", "true")
+                .setting("cairn.store.answer-within", PATIENCE.toSeconds() + "s")
                 .setting(
                         "nacos.core.auth.plugin.nacos.token.secret.key",
                         "dGhlIHNhbWUga2V5IG9uIGJvdGggc2VydmVycyBvZiB0aGlzIHRlc3Q=")

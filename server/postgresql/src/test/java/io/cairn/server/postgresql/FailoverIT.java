@@ -66,7 +66,9 @@ class FailoverIT {
                         .setting("db.password.0", PostgreSqlProcess.PASSWORD)
                         .setting("cairn.store.answer-within", "3s")
                         .start()) {
-            assertThat(send(server, "POST", "dataId=a&content=before").body()).isEqualTo("true");
+            await().untilAsserted(() -> assertThat(
+                            send(server, "POST", "dataId=a&content=before").body())
+                    .isEqualTo("true"));
             assertThat(contents(primary)).isEqualTo("before");
             await().untilAsserted(() -> assertThat(contents(standby)).isEqualTo("before"));
 

@@ -24,6 +24,8 @@ public final class WorkPools implements AutoCloseable {
     private static final int LATE_LISTENERS_WAITING = 100_000;
 
     private static final int QUESTIONS_WAITING = 1_000;
+    /** One write takes all waiting events; the others are searches. */
+    private static final int EVENT_WRITES_WAITING = 100;
 
     private final ThreadPoolExecutor reads;
     private final ThreadPoolExecutor queries;
@@ -35,6 +37,7 @@ public final class WorkPools implements AutoCloseable {
     private final ThreadPoolExecutor patterns;
     private final ThreadPoolExecutor lateListeners;
     private final ThreadPoolExecutor questions;
+    private final ThreadPoolExecutor clientEvents;
 
     public WorkPools(CairnProperties.Store store) {
         reads = pool("cairn-store-read", store.readThreads(), store.readQueue());
@@ -47,6 +50,7 @@ public final class WorkPools implements AutoCloseable {
         patterns = pool("cairn-pattern", 1, PATTERNS_WAITING);
         lateListeners = pool("cairn-late", 1, LATE_LISTENERS_WAITING);
         questions = pool("cairn-question", 2, QUESTIONS_WAITING);
+        clientEvents = pool("cairn-events", 1, EVENT_WRITES_WAITING);
     }
 
     private static ThreadPoolExecutor pool(String name, int threads, int queue) {
@@ -101,6 +105,11 @@ public final class WorkPools implements AutoCloseable {
         return questions;
     }
 
+    /** Writes the events of clients, and searches them. */
+    public ExecutorService clientEvents() {
+        return clientEvents;
+    }
+
     public ExecutorService logins() {
         return logins;
     }
@@ -117,5 +126,6 @@ public final class WorkPools implements AutoCloseable {
         patterns.shutdown();
         lateListeners.shutdown();
         questions.shutdown();
+        clientEvents.shutdown();
     }
 }

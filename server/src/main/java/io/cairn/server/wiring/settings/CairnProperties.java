@@ -49,12 +49,29 @@ public record CairnProperties(
             @DefaultValue("10MB") DataSize maxContent,
             @DefaultValue("0B") DataSize cache,
             @DefaultValue("warn") ValidationMode validation,
-            @DefaultValue("true") boolean healListeners) {
+            @DefaultValue("true") boolean healListeners,
+            @DefaultValue ClientHistory clientHistory) {
 
         public Config {
             // Bodies are counted in int, and a form may spend three bytes on a byte of the content.
             inRange("config.max-content", maxContent, 1, GIBIBYTE / 2);
             inRange("config.cache", cache, 0, Long.MAX_VALUE);
+        }
+
+        /**
+         * The events of clients and configurations on this node.
+         *
+         * @param keep the age after which they end
+         * @param maxSize of their files; 0 stores no events
+         */
+        public record ClientHistory(
+                @DefaultValue("7d") Duration keep,
+                @DefaultValue("64MB") DataSize maxSize) {
+
+            public ClientHistory {
+                atLeast("config.client-history.keep", keep, Duration.ofMinutes(1));
+                inRange("config.client-history.max-size", maxSize, 0, GIBIBYTE);
+            }
         }
     }
 

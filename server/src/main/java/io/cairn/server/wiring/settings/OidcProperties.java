@@ -21,6 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param clientId of this server at the issuer; empty for {@code nacos.core.auth.plugin.oidc.client-id}
  * @param clientSecret empty for a public client
  * @param scopes that a login asks for
+ * @param userInfo whether a login asks the issuer's user info for claims that its token lacks, such as groups
  * @param loginLabel text of the button in the console; empty for the usual one
  */
 @ConfigurationProperties("cairn.auth.oidc")
@@ -41,6 +42,7 @@ public record OidcProperties(
         @DefaultValue("") String clientSecret,
         @DefaultValue("") String clientSecretFile,
         @DefaultValue Set<String> scopes,
+        @DefaultValue("false") boolean userInfo,
         @DefaultValue("") String loginLabel) {
 
     public OidcProperties {

@@ -127,6 +127,7 @@ public final class OidcSettings {
                     clientId,
                     secret(environment, properties, home),
                     asked,
+                    properties.userInfo(),
                     properties.loginLabel().trim());
             log.info("People log in with a password, or at the issuer from {}", settings);
             return settings;

@@ -55,6 +55,17 @@ public final class SampleCommands {
                 forAll.key(), forAll.utf8(), forAll.digest(), expectedMd5, forAll.attributes(), rule, ANNA);
     }
 
+    /** A publish for the clients that the rule selects. */
+    public static PublishConfig publishBy(GrayRule rule, String dataId, String content) {
+        PublishConfig forAll = publish(key(dataId), content, null, PLAIN, ANNA);
+        return new PublishConfig(forAll.key(), forAll.utf8(), forAll.digest(), null, forAll.attributes(), rule, ANNA);
+    }
+
+    /** A publish for the clients whose labels fulfil the condition, as the release {@code labelled}. */
+    public static PublishConfig publishForLabel(String condition, String dataId, String content) {
+        return publishBy(GrayRule.named("labelled", GrayRule.LABEL, null, condition, 1), dataId, content);
+    }
+
     public static RemoveConfig removeForTag(String tag, String dataId) {
         return new RemoveConfig(key(dataId), GrayRule.nameOfTag(tag), ANNA);
     }

@@ -23,7 +23,7 @@ class WrittenColumnsTest {
     void aPublishFillsEachColumnThatABackupHolds() {
         Map<String, Columns<?>> written = Map.of(
                 "configs", ConfigTable.INSERT.columns(),
-                "grays", PublishGrayCommand.INSERT.columns(),
+                "grays", PublishGrayCommand.INSERTS.get("config_info_gray").columns(),
                 "audit", AuditRow.INSERT.columns());
         written.forEach((section, columns) -> {
             Set<String> expected = new TreeSet<>(BackupTable.ofSection(section).names());

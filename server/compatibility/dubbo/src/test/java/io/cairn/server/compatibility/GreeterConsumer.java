@@ -13,6 +13,7 @@ import org.apache.dubbo.rpc.model.FrameworkModel;
 /** An application that calls {@link Greeter}, with all of Dubbo to itself. */
 final class GreeterConsumer implements CallingConsumer, AutoCloseable {
     private static final int CALLS = 12;
+    private static final int CALL_MILLIS = 10_000;
 
     private final FrameworkModel framework;
     private final ReferenceConfig<Greeter> reference;
@@ -22,7 +23,7 @@ final class GreeterConsumer implements CallingConsumer, AutoCloseable {
         this.reference = reference;
     }
 
-    /** A consumer with Dubbo's defaults: it looks providers up by both, and prefers those found by application. */
+    /** A consumer that looks providers up by both, as is Dubbo's default, and prefers those found by application. */
     static GreeterConsumer start(String serverAddress, String version) {
         return start(serverAddress, version, Map.of());
     }
@@ -37,9 +38,7 @@ final class GreeterConsumer implements CallingConsumer, AutoCloseable {
 
     /** A consumer that calls one provider once, whether or not that fails. */
     static GreeterConsumer withoutRetries(String serverAddress, String version, String migrationStep) {
-        // A call takes longer than Dubbo's 1 s when the machine is busy.
-        return start(
-                serverAddress, version, Map.of("migration.step", migrationStep, "retries", "0", "timeout", "10000"));
+        return start(serverAddress, version, Map.of("migration.step", migrationStep, "retries", "0"));
     }
 
     private static GreeterConsumer start(String serverAddress, String version, Map<String, String> parameters) {
@@ -48,6 +47,8 @@ final class GreeterConsumer implements CallingConsumer, AutoCloseable {
         reference.setInterface(Greeter.class);
         reference.setVersion(version);
         reference.setLoadbalance("roundrobin");
+        // A call takes longer than Dubbo's 1 s when the machine is busy.
+        reference.setTimeout(CALL_MILLIS);
         reference.setParameters(new HashMap<>(parameters));
         DubboBootstrap.getInstance(framework.newApplication())
                 .application(GreeterProvider.application("hall"))

@@ -25,6 +25,8 @@ final class GreeterProcess implements AutoCloseable {
                         "-Xmx256m",
                         "-XX:TieredStopAtLevel=1",
                         "-Duser.home=" + System.getProperty("user.home"),
+                        "-DnamingRequestTimeout=" + System.getProperty("namingRequestTimeout", "-1"),
+                        "-DconfigRequestTimeout=" + System.getProperty("configRequestTimeout", "-1"),
                         "-Ddubbo.application.logger=slf4j",
                         "-cp",
                         System.getProperty("java.class.path"),

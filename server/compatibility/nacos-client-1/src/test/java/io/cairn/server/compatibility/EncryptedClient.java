@@ -16,10 +16,10 @@ final class EncryptedClient {
 
     /** Prints what came of each step, a line each. */
     public static void main(String[] arguments) throws Exception {
-        ConfigService configs = NacosFactory.createConfigService(arguments[0]);
+        ConfigService configs = PatientWrites.of(NacosFactory.createConfigService(arguments[0]));
         System.out.println("published " + configs.publishConfig("tls.txt", "G", "one"));
         CountDownLatch second = new CountDownLatch(1);
-        String first = configs.getConfigAndSignListener("tls.txt", "G", 10_000, new AbstractListener() {
+        String first = configs.getConfigAndSignListener("tls.txt", "G", PATIENCE.toMillis(), new AbstractListener() {
             @Override
             public void receiveConfigInfo(String content) {
                 if (content.equals("two")) {

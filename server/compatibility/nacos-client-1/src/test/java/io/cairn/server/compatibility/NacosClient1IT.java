@@ -1,11 +1,13 @@
 package io.cairn.server.compatibility;
 
 import static io.cairn.testing.Patience.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.alibaba.nacos.api.config.ConfigService;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,33 @@ class NacosClient1IT {
                         return System.nanoTime() - began
                                 < Duration.ofSeconds(25).toNanos();
                     });
+        }
+    }
+
+    @Nested
+    class Histories extends ConfigScenarios {
+        @Test
+        void theHistoryHasWhatAPollingClientSaw() throws Exception {
+            String dataId = newDataId();
+            var listener = new RecordingListener();
+            ConfigService client = clients().open();
+            client.publishConfig(dataId, GROUP, "before");
+            client.addListener(dataId, GROUP, listener);
+            awaitNow(listener, "before");
+            client.publishConfig(dataId, GROUP, "after");
+            awaitNow(listener, "after");
+
+            patiently().untilAsserted(() -> {
+                String events = http().admin("client/history", Map.of("dataId", dataId, "groupName", GROUP))
+                        .body();
+                assertThat(events)
+                        .containsSubsequence(
+                                "\"event\":\"FOLLOWED\"",
+                                md5("after"),
+                                "\"event\":\"NOTIFIED\"",
+                                "\"event\":\"LISTENED\"")
+                        .contains("(client 1.");
+            });
         }
     }
 

@@ -29,6 +29,7 @@ class NacosTls1IT {
                             "-Xmx128m",
                             "-XX:TieredStopAtLevel=1",
                             "-Duser.home=" + files,
+                            "-DconfigRequestTimeout=" + System.getProperty("configRequestTimeout", "-1"),
                             "-Dtls.enable=true",
                             "-Dtls.client.authServer=true",
                             "-Dtls.client.trustCertPath=" + files.resolve("server.pem"),

@@ -25,6 +25,12 @@ class NacosClient2IT {
     class Listening extends ListeningScenarios {}
 
     @Nested
+    class LabelReleases extends LabelReleaseScenarios {}
+
+    @Nested
+    class HeldContents extends HeldContentScenarios {}
+
+    @Nested
     class Restart extends RestartScenarios {}
 
     @Nested

@@ -91,6 +91,12 @@ class NacosClient3IT {
     class Listening extends ListeningScenarios {}
 
     @Nested
+    class LabelReleases extends LabelReleaseScenarios {}
+
+    @Nested
+    class HeldContents extends HeldContentScenarios {}
+
+    @Nested
     @Tag("full")
     class Restart extends RestartScenarios {}
 

@@ -35,7 +35,7 @@ public abstract class ClusterScenarios {
     private static final Pattern CONNECTIONS = Pattern.compile("\"connections\":(\\d+)");
 
     /** The hold of a killed node's instances: its clients must connect elsewhere in time, also on a busy machine. */
-    private static final Duration WINDOW = PATIENCE.dividedBy(4);
+    private static final Duration WINDOW = PATIENCE.dividedBy(3);
     /** The others detect a hang after 7.5 to 9 s, and keep the instances for the window. */
     private static final Duration HANGS = WINDOW.plusSeconds(10);
 

@@ -52,7 +52,10 @@ public abstract class DrainedRestartScenarios {
     @Test
     @HangLimit
     void noCallFailsWhenAProviderIsDrainedBeforeItStops() throws Exception {
-        try (CairnProcess cairn = CairnProcess.builder().start();
+        // Starts of processes may starve a provider.
+        try (CairnProcess cairn = CairnProcess.builder()
+                        .setting("cairn.connections.silence", "600s")
+                        .start();
                 Applications applications = start(cairn.serverAddress())) {
             awaitListed(applications, Set.of(applications.staying()));
             List<SteadyCalls> callers = new ArrayList<>();

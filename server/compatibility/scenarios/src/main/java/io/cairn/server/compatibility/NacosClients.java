@@ -37,7 +37,7 @@ final class NacosClients implements AutoCloseable {
         var properties = new Properties();
         properties.setProperty(PropertyKeyConst.SERVER_ADDR, serverAddress);
         settings.forEach(properties::setProperty);
-        ConfigService client = FIRST.before(() -> NacosFactory.createConfigService(properties));
+        ConfigService client = PatientWrites.of(FIRST.before(() -> NacosFactory.createConfigService(properties)));
         opened.add(client);
         return client;
     }

@@ -2,6 +2,7 @@ package io.cairn.server.compatibility;
 
 import io.cairn.server.nodes.ClusterOfProcesses;
 import io.cairn.server.nodes.DatabaseProcess;
+import io.cairn.server.nodes.NodeProcess;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 
@@ -25,12 +26,15 @@ final class PackedCluster implements AutoCloseable {
      * @param settings program arguments
      */
     static PackedCluster start(Path folder, String... settings) {
+        return start(folder, PackedNode.with(settings));
+    }
+
+    static PackedCluster start(Path folder, NodeProcess.Launcher launcher) {
         Assumptions.assumeTrue(DatabaseProcess.obstacle() == null, DatabaseProcess::obstacle);
         DatabaseProcess database = DatabaseProcess.runningWith(SCHEMA);
         try {
             return new PackedCluster(
-                    database,
-                    ClusterOfProcesses.start(folder, database.access(SCHEMA), PackedNode.with(settings), NODES));
+                    database, ClusterOfProcesses.start(folder, database.access(SCHEMA), launcher, NODES));
         } catch (RuntimeException | AssertionError e) {
             database.close();
             throw e;

@@ -17,6 +17,8 @@ final class ProviderProcess implements AutoCloseable {
             "user.home",
             "JM.SNAPSHOT.PATH",
             "JM.LOG.PATH",
+            "configRequestTimeout",
+            "namingRequestTimeout",
             "org.slf4j.simpleLogger.logFile",
             "org.slf4j.simpleLogger.defaultLogLevel");
 
@@ -68,13 +70,7 @@ final class ProviderProcess implements AutoCloseable {
 
     /** SIGSTOP: its connections stay open, without answers. */
     void pause() throws IOException, InterruptedException {
-        int status = new ProcessBuilder("kill", "-STOP", Long.toString(process.pid()))
-                .inheritIO()
-                .start()
-                .waitFor();
-        if (status != 0) {
-            throw new IOException("kill -STOP ended with the status " + status);
-        }
+        Signals.send("STOP", process.pid());
     }
 
     /** SIGKILL; returns when the process is gone. */

@@ -13,10 +13,27 @@ import java.util.TreeSet;
 /** Records the lists of a service. */
 final class RecordingSubscriber implements EventListener {
     private final List<List<Instance>> lists = new ArrayList<>();
+    private final boolean keepsAll;
+
+    RecordingSubscriber() {
+        this(true);
+    }
+
+    private RecordingSubscriber(boolean keepsAll) {
+        this.keepsAll = keepsAll;
+    }
+
+    /** For large lists. */
+    static RecordingSubscriber ofNewestList() {
+        return new RecordingSubscriber(false);
+    }
 
     @Override
     public synchronized void onEvent(Event event) {
         if (event instanceof NamingEvent naming) {
+            if (!keepsAll) {
+                lists.clear();
+            }
             lists.add(List.copyOf(naming.getInstances()));
         }
     }

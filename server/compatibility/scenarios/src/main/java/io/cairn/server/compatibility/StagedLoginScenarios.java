@@ -29,8 +29,8 @@ public abstract class StagedLoginScenarios {
             assertServed(stranger, "open");
 
             cairn.closeAdministration();
-            cairn.createUser("orders");
-            cairn.grant("orders", "r");
+            cairn.administration().createUser("orders");
+            cairn.administration().grant("orders", "r");
             Map<String, String> login =
                     Map.of(PropertyKeyConst.USERNAME, "orders", PropertyKeyConst.PASSWORD, "of-orders");
             ConfigService orders = clients.open(login);
@@ -39,21 +39,21 @@ public abstract class StagedLoginScenarios {
                 assertServed(stranger, "step 1");
                 assertServed(orders, "step 1, with a login");
                 registry.registerInstance(SERVICE, "10.0.0.5", 8080);
-                cairn.awaitMissing("login");
+                cairn.administration().awaitMissing("login");
 
                 cairn.rehearse();
                 assertServed(orders, "step 2");
-                cairn.awaitMissing("right");
-                assertThat(cairn.listed()).anySatisfy(row -> assertThat(row)
+                cairn.administration().awaitMissing("right");
+                assertThat(cairn.administration().listed()).anySatisfy(row -> assertThat(row)
                         .contains("\"user\":\"orders\"", "\"right\":\"w public:*:config/*\""));
-                cairn.grant("orders", "rw");
+                cairn.administration().grant("orders", "rw");
 
                 cairn.rehearse();
                 assertServed(orders, "step 2, with the right");
-                assertThat(cairn.listed()).isEmpty();
+                assertThat(cairn.administration().listed()).isEmpty();
                 awaitInstance(registry);
                 assertServed(stranger, "step 2, without a login");
-                cairn.awaitMissing("login");
+                cairn.administration().awaitMissing("login");
 
                 cairn.closeAll();
                 assertServed(orders, "step 3");

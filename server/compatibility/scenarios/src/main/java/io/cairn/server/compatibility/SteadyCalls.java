@@ -1,5 +1,7 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.START;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -17,6 +19,7 @@ final class SteadyCalls implements AutoCloseable {
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicLong slowestNanos = new AtomicLong();
     private final Thread caller;
+    private volatile boolean isEnding;
 
     /**
      * @param providers ports that no list may lack
@@ -32,7 +35,7 @@ final class SteadyCalls implements AutoCloseable {
 
     private void callUntilInterrupted(Pace pace) {
         try {
-            while (true) {
+            while (!isEnding) {
                 call();
                 pace.await();
             }
@@ -80,6 +83,15 @@ final class SteadyCalls implements AutoCloseable {
     /** Failed calls and incomplete lists, with their times. */
     List<String> violations() {
         return List.copyOf(violations);
+    }
+
+    /** Lets the present call end, so that its result is known. */
+    void finish() throws InterruptedException {
+        isEnding = true;
+        caller.join(START.toMillis());
+        if (caller.isAlive()) {
+            violations.add(Instant.now() + ": the last call does not end");
+        }
     }
 
     @Override

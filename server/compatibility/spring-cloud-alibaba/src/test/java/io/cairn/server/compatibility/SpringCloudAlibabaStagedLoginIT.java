@@ -31,8 +31,8 @@ class SpringCloudAlibabaStagedLoginIT {
         ShadedGrpc.quieten();
         try (StagedServer cairn = new StagedServer(home)) {
             cairn.closeAdministration();
-            cairn.createUser("orders");
-            cairn.grant("orders", "rw");
+            cairn.administration().createUser("orders");
+            cairn.administration().grant("orders", "rw");
             ConfigService configs = configs(cairn.address());
             publish(configs, 1);
             SpringApplications applications = new SpringApplications(cairn.address(), "orders");
@@ -45,7 +45,7 @@ class SpringCloudAlibabaStagedLoginIT {
                     publish(configs, 2);
                     awaitLimit(provider, 2);
                     awaitCalls(calls);
-                    assertThat(cairn.listed())
+                    assertThat(cairn.administration().listed())
                             .as("clients that a login would refuse")
                             .isEmpty();
 

@@ -1,7 +1,7 @@
 package io.cairn.server.auth.directory;
 
 import io.cairn.server.auth.Accounts;
-import io.cairn.server.auth.issuer.RoleRule;
+import io.cairn.server.auth.RoleRule;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.cairn.server.auth.directory;
 
+import io.cairn.server.auth.Claims;
 import io.cairn.server.auth.directory.DirectorySettings.Nesting;
 import io.cairn.server.auth.directory.LdapConnection.Entry;
-import io.cairn.server.auth.issuer.Claims;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;

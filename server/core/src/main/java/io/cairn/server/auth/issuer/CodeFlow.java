@@ -3,6 +3,7 @@ package io.cairn.server.auth.issuer;
 import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.IssuerIdentity;
 import io.cairn.server.auth.IssuerLogin;
 import io.cairn.server.auth.IssuerTokens;
 import io.cairn.server.auth.SigningKeys;
@@ -60,7 +61,7 @@ public final class CodeFlow implements IssuerLogin {
 
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
     private static final int MAX_SHOWN = 200;
-    /** Any browser can cause a line. */
+    /** Any browser can cause a line and a record of the audit. */
     private static final int LINES_A_MINUTE = 30;
 
     private final OidcIssuer issuer;
@@ -97,10 +98,24 @@ public final class CodeFlow implements IssuerLogin {
         private static final long serialVersionUID = 1;
 
         private final boolean isTemporary;
+        /** Of the person, if the issuer has signed it; else empty. */
+        private final String name;
 
         Failure(String reason, boolean isTemporary) {
+            this(reason, isTemporary, "");
+        }
+
+        private Failure(String reason, boolean isTemporary, String name) {
             super(reason, null, false, false);
             this.isTemporary = isTemporary;
+            this.name = name;
+        }
+
+        static Failure of(IssuerTokens.Refused refused) {
+            return new Failure(
+                    "the id_token was refused: " + refused.reason(),
+                    false,
+                    refused.name() == null ? "" : refused.name());
         }
     }
 
@@ -136,7 +151,7 @@ public final class CodeFlow implements IssuerLogin {
         KeyFetch.Description description = issuer.description();
         if (description == null) {
             issuer.askAgain();
-            return failed(wanted, new Failure("the issuer " + issuer.name() + " has not been reached", true));
+            return failed(wanted, new Failure(notReached(), true), null);
         }
         Flow flow = new Flow(drawn(), drawn(), drawn(), wanted);
         Map<String, String> query = new LinkedHashMap<>();
@@ -156,8 +171,12 @@ public final class CodeFlow implements IssuerLogin {
                             with(description.url("authorization_endpoint").toString(), query),
                             List.of(cookie(FLOW, sealed, TO_LOG_IN)));
         } catch (IllegalArgumentException e) {
-            return failed(wanted, new Failure(String.valueOf(e.getMessage()), false));
+            return failed(wanted, new Failure(String.valueOf(e.getMessage()), false), null);
         }
+    }
+
+    private String notReached() {
+        return "the issuer " + issuer.name() + " has not been reached";
     }
 
     private String drawn() {
@@ -202,15 +221,16 @@ public final class CodeFlow implements IssuerLogin {
                     new Failure(
                             "the state of the answer is not that of a login of this browser of the last "
                                     + TO_LOG_IN.toMinutes() + " minutes",
-                            false)));
+                            false),
+                    address));
         }
         try {
             return exchangeCode(flow, answer)
                     .thenCompose(tokens -> loggedIn(flow, tokens, address))
-                    .exceptionally(failure -> failed(flow.view, failureOf(failure)))
+                    .exceptionally(failure -> failed(flow.view, failureOf(failure), address))
                     .thenApply(this::ended);
         } catch (Failure e) {
-            return CompletableFuture.completedFuture(ended(failed(flow.view, e)));
+            return CompletableFuture.completedFuture(ended(failed(flow.view, e, address)));
         }
     }
 
@@ -251,7 +271,7 @@ public final class CodeFlow implements IssuerLogin {
         }
         if (description == null) {
             issuer.askAgain();
-            throw new Failure("the issuer " + issuer.name() + " has not been reached", true);
+            throw new Failure(notReached(), true);
         }
         Map<String, String> form = new LinkedHashMap<>();
         form.put("grant_type", "authorization_code");
@@ -307,17 +327,64 @@ public final class CodeFlow implements IssuerLogin {
             throw new Failure("the issuer sent no id_token (expected: an answer to the scope openid)", false);
         }
         CompletionStage<?> keys = issuer.awaitKeys(idToken);
-        return keys == null
-                ? CompletableFuture.completedFuture(identified(flow, idToken, tokens, address))
-                : keys.thenApply(done -> identified(flow, idToken, tokens, address));
+        return (keys == null ? CompletableFuture.completedFuture(null) : keys)
+                .thenCompose(done -> userInfo(flow, idToken, tokens))
+                .thenApply(info -> identified(flow, idToken, info, tokens, address));
     }
 
-    private Reply identified(Flow flow, String idToken, Map<String, Object> tokens, String address) {
-        IssuerTokens.Reading reading = issuer.readLogin(idToken, settings.clientId(), flow.nonce);
-        issuer.report(reading);
-        if (!(reading instanceof IssuerTokens.Issued issued)) {
-            throw new Failure("the id_token was refused", false);
+    /** The claims that the issuer gives for the access token of the login; none unless the settings ask for them. */
+    private CompletionStage<Map<String, Object>> userInfo(Flow flow, String idToken, Map<String, Object> tokens) {
+        KeyFetch.Description description = issuer.description();
+        if (!settings.asksUserInfo() || description == null) {
+            return CompletableFuture.completedFuture(Map.of());
         }
+        IssuerTokens.Reading reading = issuer.readLogin(idToken, settings.clientId(), flow.nonce, Map.of());
+        if (!(reading instanceof IssuerTokens.Issued issued)) {
+            // Refused for the same reason by the caller, which reports it.
+            return CompletableFuture.completedFuture(Map.of());
+        }
+        String accessToken = text(tokens, "access_token");
+        if (accessToken.isEmpty() || !text(tokens, "token_type").equalsIgnoreCase("Bearer")) {
+            throw new Failure("the issuer sent no access token of the type Bearer for its user info", false);
+        }
+        try {
+            return issuer.http()
+                    .get(description.url("userinfo_endpoint"), "Bearer " + accessToken)
+                    .thenApply(answer -> userInfo(answer, issued.identity()));
+        } catch (IllegalArgumentException e) {
+            throw new Failure(String.valueOf(e.getMessage()), false);
+        }
+    }
+
+    private static Map<String, Object> userInfo(IssuerHttp.Answer answer, IssuerIdentity person) {
+        if (answer.status() != 200) {
+            throw new Failure(
+                    "the issuer gave no user info: status " + answer.status() + " (expected: 200)",
+                    answer.status() >= 500,
+                    person.name());
+        }
+        try {
+            Map<String, Object> info = JSONObjectUtils.parse(answer.body());
+            if (!person.subject().equals(info.get("sub"))) {
+                throw new Failure(
+                        "the user info is of the subject '" + shown(String.valueOf(info.get("sub"))) + '\'',
+                        false,
+                        person.name());
+            }
+            return info;
+        } catch (ParseException e) {
+            throw new Failure("the user info is no JSON (expected: no signed or encrypted one)", false, person.name());
+        }
+    }
+
+    private Reply identified(
+            Flow flow, String idToken, Map<String, Object> info, Map<String, Object> tokens, String address) {
+        IssuerTokens.Reading reading = issuer.readLogin(idToken, settings.clientId(), flow.nonce, info);
+        issuer.report(reading);
+        if (reading instanceof IssuerTokens.Refused refused) {
+            throw Failure.of(refused);
+        }
+        IssuerTokens.Issued issued = (IssuerTokens.Issued) reading;
         long until = issued.identity().expiresAtMillis() - issuer.skewMillis();
         if (tokens.get("expires_in") instanceof Number seconds && seconds.longValue() > 0) {
             until = Math.min(until, clock.millis() + seconds.longValue() * 1000);
@@ -344,15 +411,16 @@ public final class CodeFlow implements IssuerLogin {
         return settings.publicUrl() + "/ui/" + view;
     }
 
-    private Reply failed(String view, Failure failure) {
+    /** @param address of a browser that comes from the issuer, for the audit; null for one that is not sent there */
+    private Reply failed(String view, Failure failure, @Nullable String address) {
         failed.increment();
         long before = lines.next();
         if (before != LogLines.NONE) {
-            log.warn(
-                    "A login at the issuer {} failed: {}{}",
-                    issuer.name(),
-                    failure.getMessage(),
-                    before == 0 ? "" : " (and " + before + " logins without a line before)");
+            String others = before == 0 ? "" : " (and " + before + " logins without a line before)";
+            log.warn("A login at the issuer {} failed: {}{}", issuer.name(), failure.getMessage(), others);
+            if (address != null) {
+                authenticator.loginFailed(failure.name, issuer.name(), failure.getMessage() + others, address);
+            }
         }
         return new Reply(console(view) + (failure.isTemporary ? "#login-unavailable" : "#login-refused"), List.of());
     }

@@ -3,11 +3,14 @@ package io.cairn.server.auth.issuer;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.server.attention.Finding;
 import io.cairn.server.auth.IssuerTokens;
+import io.cairn.server.auth.RoleRule;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Finds settings of an issuer that do not fit its tokens: clock, certificate, audience, rules. Thread-safe. */
@@ -23,8 +26,13 @@ final class IssuerFindings {
     private final IssuerHttp http;
     private final Clock clock;
 
+    /** Rules of the settings. */
     @GuardedBy("this")
     private final Set<String> unmatched = new HashSet<>();
+
+    /** All stored rules, each with the time since when no token has matched it; 0 after a match. */
+    @GuardedBy("this")
+    private final Map<String, Long> unmatchedStored = new HashMap<>();
 
     @GuardedBy("this")
     private long firstAcceptedMillis;
@@ -45,8 +53,14 @@ final class IssuerFindings {
         rules.forEach(rule -> unmatched.add(rule.toString()));
     }
 
+    synchronized void storedRules(List<String> rules) {
+        unmatchedStored.keySet().retainAll(rules);
+        rules.forEach(rule -> unmatchedStored.putIfAbsent(rule, clock.millis()));
+    }
+
     synchronized void accepted(List<String> rules) {
         unmatched.removeAll(rules);
+        rules.forEach(rule -> unmatchedStored.replace(rule, 0L));
         if (firstAcceptedMillis == 0) {
             firstAcceptedMillis = clock.millis();
         }
@@ -91,6 +105,15 @@ final class IssuerFindings {
                     .sorted()
                     .map(rule -> finding(
                             false, "RULE", "the rule " + rule + " has matched no token since this server started"))
+                    .forEach(found::add);
+            unmatchedStored.entrySet().stream()
+                    .filter(rule -> rule.getValue() > 0 && clock.millis() - rule.getValue() >= PATIENCE.toMillis())
+                    .map(Map.Entry::getKey)
+                    .sorted()
+                    .map(rule -> finding(
+                            false,
+                            "RULE",
+                            "the stored rule " + rule + " has matched no token since it is in force on this server"))
                     .forEach(found::add);
         }
         return found;

@@ -82,6 +82,10 @@ final class IssuerHttp implements AutoCloseable {
         });
     }
 
+    CompletableFuture<Answer> get(URI url, String authorization) {
+        return send("GET", HttpRequest.newBuilder(url).header("Authorization", authorization));
+    }
+
     /** @param authorization header of this name; null without one */
     CompletableFuture<Answer> post(URI url, String form, @Nullable String authorization) {
         HttpRequest.Builder request = HttpRequest.newBuilder(url)

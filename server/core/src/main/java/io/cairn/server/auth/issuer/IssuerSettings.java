@@ -1,5 +1,6 @@
 package io.cairn.server.auth.issuer;
 
+import io.cairn.server.auth.RoleRule;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;

@@ -12,10 +12,16 @@ import org.jspecify.annotations.Nullable;
  * @param clientId of this server at the issuer
  * @param clientSecret null for a public client
  * @param scopes that are asked for
+ * @param asksUserInfo whether a login reads the claims at the issuer that its token lacks
  * @param label of the button; empty for that of the console
  */
 public record LoginSettings(
-        String publicUrl, String clientId, @Nullable String clientSecret, Set<String> scopes, String label) {
+        String publicUrl,
+        String clientId,
+        @Nullable String clientSecret,
+        Set<String> scopes,
+        boolean asksUserInfo,
+        String label) {
 
     private static final Pattern PLAIN_URL =
             Pattern.compile("https?://([A-Za-z0-9.-]+|\\[[0-9a-fA-F:.]+])(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*/*");

@@ -6,15 +6,18 @@ import com.nimbusds.jose.JWSObject;
 import com.nimbusds.jose.Payload;
 import com.nimbusds.jose.util.Base64URL;
 import io.cairn.server.attention.Finding;
+import io.cairn.server.auth.Claims;
 import io.cairn.server.auth.IssuedLogin;
 import io.cairn.server.auth.IssuerIdentity;
 import io.cairn.server.auth.IssuerTokens;
+import io.cairn.server.auth.RoleRule;
 import io.cairn.server.metrics.MeterNames;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.text.ParseException;
 import java.time.Clock;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +54,9 @@ public final class OidcIssuer implements IssuerTokens {
     private static final Set<String> OTHER_TOKENS = Set.of("id", "refresh", "offline", "logout");
 
     private final IssuerSettings settings;
+    /** Of the settings. */
     private final List<RoleRule> rules;
+
     private final IssuerHttp http;
     private final IssuerFindings misfits;
     private final KeyFetch fetch;
@@ -59,6 +65,7 @@ public final class OidcIssuer implements IssuerTokens {
     private final Counter accepted;
     private final Clock clock;
     private final AtomicInteger waiting = new AtomicInteger();
+    private volatile List<RoleRule> storedRules = List.of();
     private volatile Runnable withdrawal = () -> {};
 
     /** Why a token is refused; the words are values of a tag. */
@@ -162,8 +169,9 @@ public final class OidcIssuer implements IssuerTokens {
      *
      * @param clientId of this server at the issuer: the token must be for it alone, or name it as the party that asked
      * @param nonce that the server has sent with the login
+     * @param userInfo claims that count where the token lacks them
      */
-    Reading readLogin(String token, String clientId, String nonce) {
+    Reading readLogin(String token, String clientId, String nonce, Map<String, Object> userInfo) {
         JWSObject parsed = parse(token);
         Claims claims = parsed == null ? null : claims(parsed.getPayload());
         if (parsed == null || claims == null) {
@@ -180,7 +188,12 @@ public final class OidcIssuer implements IssuerTokens {
         if (refused == null && (party == null ? claims.values("aud").size() != 1 : !party.equals(clientId))) {
             refused = refusal(Reason.AUDIENCE, "azp", party, clientId);
         }
-        return refused == null ? ofIssuer(claims, Set.of(clientId)) : refused;
+        if (refused != null) {
+            return refused;
+        }
+        Map<String, Object> all = new HashMap<>(userInfo);
+        all.putAll(claims.all());
+        return ofIssuer(new Claims(all), Set.of(clientId));
     }
 
     private static @Nullable JWSObject parse(String token) {
@@ -265,11 +278,21 @@ public final class OidcIssuer implements IssuerTokens {
         if (claims.values("aud").stream().noneMatch(audiences::contains)) {
             return refusal(Reason.AUDIENCE, "aud", claims.all().get("aud"), audiences, name);
         }
-        List<RoleRule> matching =
-                rules.stream().filter(rule -> rule.matches(claims)).toList();
+        List<RoleRule> matching = matching(rules, claims);
+        Set<String> stored = texts(matching(storedRules, claims)).collect(Collectors.toSet());
         return new Issued(
-                new IssuerIdentity(settings.issuer(), subject, name, roles(matching), end * 1000 + skew),
-                matching.stream().map(RoleRule::toString).toList());
+                new IssuerIdentity(settings.issuer(), subject, name, roles(matching), stored, end * 1000 + skew),
+                Stream.concat(texts(matching), stored.stream().sorted())
+                        .distinct()
+                        .toList());
+    }
+
+    private static List<RoleRule> matching(List<RoleRule> rules, Claims claims) {
+        return rules.stream().filter(rule -> rule.matches(claims)).toList();
+    }
+
+    private static Stream<String> texts(List<RoleRule> rules) {
+        return rules.stream().map(RoleRule::toString);
     }
 
     private static Set<String> roles(List<RoleRule> rules) {
@@ -284,7 +307,25 @@ public final class OidcIssuer implements IssuerTokens {
         List<RoleRule> matching = rules.stream()
                 .filter(rule -> login.rules().contains(rule.toString()))
                 .toList();
-        return new IssuerIdentity(login.issuer(), login.subject(), login.name(), roles(matching), expiresAtMillis);
+        // All rules of the login may be stored ones, also such as are stored again later.
+        return new IssuerIdentity(
+                login.issuer(),
+                login.subject(),
+                login.name(),
+                roles(matching),
+                Set.copyOf(login.rules()),
+                expiresAtMillis);
+    }
+
+    @Override
+    public List<String> rules() {
+        return texts(rules).toList();
+    }
+
+    @Override
+    public void storedRules(List<RoleRule> present) {
+        storedRules = List.copyOf(present);
+        misfits.storedRules(texts(storedRules).toList());
     }
 
     /** The subject, with a name for people before it. */

@@ -78,8 +78,8 @@ public final class Recovery {
     }
 
     /**
-     * Keeps the publications of a connection that the server has ended because the token of its client had expired. The client
-     * connects again with another token and registers them; the window is the limit.
+     * Keeps the publications of a connection that the server has ended because the token of its client had expired, or that has asked
+     * for it. The client connects again and registers them; the window is the limit.
      */
     public void connectionExpired(String connectionId) {
         Publisher publisher = registry.publisher(connectionId);

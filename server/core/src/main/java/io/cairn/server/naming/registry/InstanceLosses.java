@@ -1,7 +1,5 @@
 package io.cairn.server.naming.registry;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.naming.LossCause;
@@ -40,7 +38,6 @@ public final class InstanceLosses {
     static final int NOT_BACK_LINES = 1_000;
 
     private static final int KEPT_OF_A_SERVICE = 10;
-    private static final int SERVICES_KEPT = 10_000;
     private static final int GATHERED_AT_MOST = 20_000;
     /** Remembered instances that did not return after a restart. */
     private static final int NOT_BACK_KEPT = 20_000;
@@ -53,8 +50,7 @@ public final class InstanceLosses {
     private final Map<LossCause, LongAdder> totals = new EnumMap<>(LossCause.class);
     private final ConcurrentHashMap<Gathering, Gathered> gathered = new ConcurrentHashMap<>();
     private final AtomicBoolean due = new AtomicBoolean();
-    private final Cache<ServiceKey, List<Loss>> recent =
-            Caffeine.newBuilder().maximumSize(SERVICES_KEPT).build();
+    private final LatestOfServices<Loss> recent = new LatestOfServices<>(KEPT_OF_A_SERVICE);
     private final ConcurrentHashMap<ServiceKey, Set<InstanceAddress>> notBack = new ConcurrentHashMap<>();
     private final LongAdder notBackKept = new LongAdder();
     private final LongAdder notBackUnkept = new LongAdder();
@@ -183,20 +179,9 @@ public final class InstanceLosses {
         // The largest get a line of their own.
         all.sort(Comparator.comparingInt(loss -> -loss.getValue().count()));
         for (Map.Entry<ServiceKey, Loss> each : all) {
-            keep(each.getKey(), each.getValue());
+            recent.add(each.getKey(), each.getValue());
             log(each.getKey(), each.getValue());
         }
-    }
-
-    private void keep(ServiceKey service, Loss loss) {
-        recent.asMap().compute(service, (key, before) -> {
-            List<Loss> all = new ArrayList<>();
-            all.add(loss);
-            if (before != null) {
-                all.addAll(before.subList(0, Math.min(before.size(), KEPT_OF_A_SERVICE - 1)));
-            }
-            return List.copyOf(all);
-        });
     }
 
     private void log(ServiceKey service, Loss loss) {
@@ -265,8 +250,7 @@ public final class InstanceLosses {
 
     /** Newest first; also of a removed service. */
     public List<Loss> of(ServiceKey service) {
-        List<Loss> known = recent.getIfPresent(service);
-        return known == null ? List.of() : known;
+        return recent.of(service);
     }
 
     /**

@@ -4,12 +4,14 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.InstanceOverride;
+import io.cairn.server.naming.registry.LatestOfServices;
 import io.cairn.server.naming.registry.ServiceEntry;
 import io.cairn.server.node.ClusterDuty;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -21,19 +23,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Drains of instances: an override that keeps an instance out of the lists of consumers until a time, the deregistration of the
- * instance or an operator's end. It is stored, so it survives a new registration, a
- * move of the client and a restart. Each node ends a drain at its time by its own clock, also without the database; one node
- * stores that. Never blocks.
+ * instance or an operator's end. It is stored, so it survives a new registration, a move of the client and a restart. Each node
+ * ends a drain at its time by its own clock, also without the database; one node stores that. Each node keeps the latest events
+ * of drains that it has caused. Never blocks.
  */
 public final class Drains {
 
     private static final Logger log = LoggerFactory.getLogger(Drains.class);
+    private static final int EVENTS_OF_A_SERVICE = 20;
 
     private final RegistryParts naming;
     private final StoredNaming stored;
     private final ClusterDuty duty;
     private final Timer timer;
     private final Clock clock;
+    private final LatestOfServices<DrainEvent> events = new LatestOfServices<>(EVENTS_OF_A_SERVICE);
     private final Map<Drained, Running> running = new ConcurrentHashMap<>();
     /** The drains of other nodes that this node does not show yet. */
     private final Set<Awaited> awaited = ConcurrentHashMap.newKeySet();
@@ -59,7 +63,22 @@ public final class Drains {
         this.duty = duty;
         this.timer = timer;
         this.clock = clock;
-        stored.followOverrides(this::shown);
+        stored.followOverrides(new StoredNaming.OverrideListener() {
+            @Override
+            public void shown(ServiceKey service, InstanceKey instance, InstanceOverride override) {
+                Drains.this.shown(service, instance, override);
+            }
+
+            @Override
+            public void changed(
+                    Caller by,
+                    ServiceKey service,
+                    InstanceKey instance,
+                    InstanceOverride before,
+                    InstanceOverride now) {
+                Drains.this.changed(by, service, instance, before, now);
+            }
+        });
         naming.registry().onDrainedDeregistered((service, instance) -> end(Caller.SERVER, service, instance)
                 .exceptionally(failure -> {
                     log.warn(
@@ -85,6 +104,42 @@ public final class Drains {
     /** Ends a drain; no effect without one. */
     public CompletionStage<Void> end(Caller by, ServiceKey service, InstanceKey instance) {
         return stored.override(by, service, instance, before -> before.drainedUntil(0));
+    }
+
+    private void changed(
+            Caller by, ServiceKey service, InstanceKey instance, InstanceOverride before, InstanceOverride now) {
+        if (before.drainEndMillis() == now.drainEndMillis()) {
+            return;
+        }
+        boolean isServer = by.equals(Caller.SERVER);
+        DrainEvent.Kind kind;
+        if (now.isDraining()) {
+            kind = DrainEvent.Kind.BEGUN;
+        } else if (!isServer) {
+            kind = DrainEvent.Kind.ENDED;
+        } else {
+            kind = before.drainEndMillis() <= clock.millis() ? DrainEvent.Kind.EXPIRED : DrainEvent.Kind.DEREGISTERED;
+        }
+        String user = isServer ? "" : by.principal().name();
+        events.add(service, new DrainEvent(kind, clock.millis(), instance, user, 0, 0));
+    }
+
+    /** Keeps the result of a wait for the subscribers. */
+    public void answered(ServiceKey service, InstanceKey instance, int subscribers, int waiting, boolean isComplete) {
+        events.add(
+                service,
+                new DrainEvent(
+                        isComplete ? DrainEvent.Kind.ACKNOWLEDGED : DrainEvent.Kind.UNACKNOWLEDGED,
+                        clock.millis(),
+                        instance,
+                        "",
+                        subscribers,
+                        waiting));
+    }
+
+    /** The latest events that this node has caused, newest first. */
+    public List<DrainEvent> events(ServiceKey service) {
+        return events.of(service);
     }
 
     /** The end of the instance's drain, in epoch milliseconds; 0 without one. */

@@ -48,7 +48,7 @@ public final class StoredNaming {
     private final RegistryParts naming;
     private final NamingStore store;
     private final PersistentInstances persistent;
-    private volatile OverrideListener overrides = (service, instance, override) -> {};
+    private volatile @Nullable OverrideListener overrides;
     /** Queued changes by service; the first one is running. */
     private final Map<ServiceKey, ArrayDeque<Turn>> turns = new ConcurrentHashMap<>();
 
@@ -70,11 +70,18 @@ public final class StoredNaming {
         }
     }
 
-    /** Notified of each override that is shown from now on. Must not block. */
-    @FunctionalInterface
+    /** Must not block. */
     interface OverrideListener {
+
+        /** From now on, by whichever node it was changed. */
         void shown(ServiceKey service, InstanceKey instance, InstanceOverride override);
+
+        /** A change by this node has been stored. */
+        void changed(
+                Caller by, ServiceKey service, InstanceKey instance, InstanceOverride before, InstanceOverride now);
     }
+
+    private record OverrideChange(InstanceOverride before, InstanceOverride now) {}
 
     public StoredNaming(RegistryParts naming, NamingStore store, PersistentInstances persistent) {
         this(naming, store, persistent, ClusterDuty.ALONE);
@@ -227,7 +234,10 @@ public final class StoredNaming {
             persistent.removed(remove.service(), remove.instance());
         } else if (write instanceof NamingWrite.SaveOverride save) {
             naming.stored().applyOverride(save.service(), save.instance(), save.override());
-            overrides.shown(save.service(), save.instance(), save.override());
+            OverrideListener listener = overrides;
+            if (listener != null) {
+                listener.shown(save.service(), save.instance(), save.override());
+            }
         } else if (write instanceof NamingWrite.SaveSwitch save) {
             naming.switches().restore(save.name(), save.value());
         }
@@ -347,14 +357,27 @@ public final class StoredNaming {
         return inTurn(service, () -> {
             ServiceEntry entry = naming.registry().find(service);
             List<NamingChange> changes = new ArrayList<>();
+            Map<InstanceKey, OverrideChange> made = new ConcurrentHashMap<>();
             for (InstanceKey instance : instances) {
                 InstanceOverride shown = entry == null ? InstanceOverride.NONE : entry.override(instance);
                 if (store.isShared() || !change.apply(shown).equals(shown)) {
-                    changes.add(new NamingChange.ChangeOverride(service, instance, change));
+                    changes.add(new NamingChange.ChangeOverride(service, instance, before -> {
+                        InstanceOverride now = change.apply(before);
+                        // A change that is stored again replaces its first attempt.
+                        made.put(instance, new OverrideChange(before, now));
+                        return now;
+                    }));
                 }
             }
-            return changes.isEmpty() ? done() : change(by, changes);
+            return changes.isEmpty() ? done() : change(by, changes).thenRun(() -> changed(by, service, made));
         });
+    }
+
+    private void changed(Caller by, ServiceKey service, Map<InstanceKey, OverrideChange> made) {
+        OverrideListener listener = overrides;
+        if (listener != null) {
+            made.forEach((instance, each) -> listener.changed(by, service, instance, each.before(), each.now()));
+        }
     }
 
     /** Removes stored data of long absent instances and services, unless another node's operator has just changed them. */

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.attention.Finding;
+import io.cairn.server.auth.Claims;
 import io.cairn.server.auth.IssuerIdentity;
 import io.cairn.server.auth.IssuerTokens.Issued;
 import io.cairn.server.auth.IssuerTokens.Reading;
 import io.cairn.server.auth.IssuerTokens.Refused;
+import io.cairn.server.auth.RoleRule;
 import io.cairn.server.testing.SettableClock;
 import io.cairn.testing.TestIssuer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -289,6 +291,53 @@ class OidcIssuerTest {
 
             assertThat(made.findings()).extracting(Finding::reason).containsExactly("RULE");
             assertThat(made.findings().get(0).detail()).contains("the rule groups=gone -> DEV has matched no token");
+        }
+    }
+
+    @Test
+    void storedRulesMatchBesideThoseOfTheSettings() {
+        String token =
+                issuer.token("4711").with("groups", List.of("team-a", "chiefs")).text();
+        tokens.storedRules(List.of(RoleRule.parse("groups=chiefs -> CHIEF"), RoleRule.parse("groups=none -> NONE")));
+
+        Issued reading = (Issued) tokens.read(token);
+
+        assertThat(reading.rules()).containsExactly("groups=team-* -> DEV", "groups=chiefs -> CHIEF");
+        assertThat(reading.identity().roles()).containsExactly("DEV");
+        assertThat(reading.identity().storedRules()).containsExactly("groups=chiefs -> CHIEF");
+        tokens.storedRules(List.of());
+        assertThat(identity(token).storedRules()).isEmpty();
+    }
+
+    @Test
+    void aStoredRuleThatMatchesNobodyIsFoundAnHourAfterItWasStored() {
+        SettableClock clock = new SettableClock();
+        clock.setTo(Instant.now());
+        try (OidcIssuer made =
+                new OidcIssuer(settings(issuer.url()), timer, clock, nanos::get, new SimpleMeterRegistry())) {
+            made.start();
+            String token = issuer.token("x")
+                    .with("groups", List.of("used"))
+                    .ends(Duration.ofHours(4))
+                    .text();
+            await().untilAsserted(() -> assertThat(made.read(token)).isInstanceOf(Issued.class));
+            made.report(made.read(token));
+            clock.advance(Duration.ofHours(1));
+            made.storedRules(List.of(
+                    RoleRule.parse("groups=used -> DEV"),
+                    RoleRule.parse("groups=unused -> DEV"),
+                    RoleRule.parse("groups=deleted -> DEV")));
+            made.report(made.read(token));
+
+            clock.advance(Duration.ofMinutes(59));
+            assertThat(made.findings()).isEmpty();
+            made.storedRules(List.of(RoleRule.parse("groups=used -> DEV"), RoleRule.parse("groups=unused -> DEV")));
+            clock.advance(Duration.ofMinutes(1));
+
+            assertThat(made.findings())
+                    .extracting(Finding::detail)
+                    .containsExactly("the stored rule groups=unused -> DEV has matched no token since it is in force on"
+                            + " this server");
         }
     }
 

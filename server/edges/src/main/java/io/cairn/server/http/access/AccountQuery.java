@@ -43,7 +43,7 @@ public record AccountQuery(
             LIST.and(ROLE, USERNAME).as(request -> read(request, USERNAME.orNull(request), ROLE.orNull(request)));
     static final Form<AccountQuery> PERMISSIONS =
             LIST.and(ROLE, AccountParameters.RESOURCE, AccountParameters.ACTION).as(AccountQuery::permissions);
-    static final Form<AccountQuery> TOKENS = Form.of(PAGE_NO, PAGE_SIZE)
+    static final Form<AccountQuery> PAGE = Form.of(PAGE_NO, PAGE_SIZE)
             .as(request -> new AccountQuery(null, null, false, page(request), size(request)));
 
     private static final int MAX_SIZE = 10_000;

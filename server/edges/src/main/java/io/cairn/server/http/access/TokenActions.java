@@ -37,7 +37,7 @@ public final class TokenActions {
             .needs(Right.admin())
             .answers(TokenEntry.class)
             .says("Creates a token for a program");
-    public static final Operation<AccountQuery> LIST = Operation.of(AccountQuery.TOKENS)
+    public static final Operation<AccountQuery> LIST = Operation.of(AccountQuery.PAGE)
             .needs(Right.admin())
             .answers(Answer.pageOf(TokenEntry.class))
             .says("Lists the tokens of programs");

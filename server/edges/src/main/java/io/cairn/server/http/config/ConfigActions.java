@@ -12,6 +12,7 @@ import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.config.validation.ValidatedPublishing;
+import io.cairn.server.gray.GrayClient;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.Parameter;
@@ -30,10 +31,12 @@ public final class ConfigActions {
 
     private final ConfigService configs;
     private final ValidatedPublishing publishing;
+    private final ReleaseKinds kinds;
 
-    public ConfigActions(ConfigService configs, ValidatedPublishing publishing) {
+    public ConfigActions(ConfigService configs, ValidatedPublishing publishing, ReleaseKinds kinds) {
         this.configs = configs;
         this.publishing = publishing;
+        this.kinds = kinds;
     }
 
     /**
@@ -60,7 +63,7 @@ public final class ConfigActions {
     public CompletionStage<HttpResponse> read(ConfigKey key, HttpRequest http, Reading reading) {
         String tag = ConfigForm.TAG.orNull(http);
         boolean onlyGray = tag != null;
-        GrayRule.Client client = client(http, tag);
+        GrayClient client = client(http, tag);
         ConfigEntry entry = configs.find(key, client, onlyGray);
         if (entry == null) {
             return reading.absent;
@@ -79,8 +82,8 @@ public final class ConfigActions {
      *
      * @param tag the requested release; null for the client's own
      */
-    public static GrayRule.Client client(HttpRequest http, @Nullable String tag) {
-        return new GrayRule.Client(http.claimedIp(), tag != null ? tag : CLIENT_TAG.orNull(http));
+    public static GrayClient client(HttpRequest http, @Nullable String tag) {
+        return new GrayClient(http.claimedIp(), tag != null ? tag : CLIENT_TAG.orNull(http));
     }
 
     public CompletionStage<Optional<ConfigVersion>> read(ConfigKey key) {
@@ -98,9 +101,16 @@ public final class ConfigActions {
     public CompletionStage<Void> publish(PublishRequest request, HttpRequest http) {
         PublishConfig checked = request.draft().check(configs.limits(), ConfigForm.by(http, request.user()));
         NamedRelease release = request.release();
-        PublishConfig command = release == null ? checked : checked.forClientsOf(release.rule());
+        if (release == null) {
+            return publish(checked, request.validate(), http);
+        }
+        GrayRule rule = release.rule();
+        return kinds.check(rule).thenCompose(known -> publish(checked.forClientsOf(rule), request.validate(), http));
+    }
+
+    private CompletionStage<Void> publish(PublishConfig command, boolean validates, HttpRequest http) {
         return publishing
-                .publish(command, request.validate())
+                .publish(command, validates)
                 .thenAccept(result ->
                         http.stored(result.fold(published -> published.change().revision(), conflict -> {
                             throw new CairnException(

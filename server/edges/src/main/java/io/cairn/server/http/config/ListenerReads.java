@@ -1,10 +1,12 @@
 package io.cairn.server.http.config;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ReadPool;
+import io.cairn.server.gray.GrayClient;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.SilentNodes;
@@ -26,18 +28,30 @@ import org.jspecify.annotations.Nullable;
 /** The listeners of configurations on all nodes, or on this one if requested. Does not block. */
 public final class ListenerReads {
 
+    /** Asks for all components of a {@link Row}. */
+    private static final String DETAILS = "details";
+
+    private final String self;
     private final NodeRead<Row> ofConfig;
     private final NodeRead<Row> atAddress;
 
-    /** @param reads a pool for long lists */
-    public ListenerReads(ConfigListeners listeners, ClusterReads nodes, ReadPool reads) {
-        this.ofConfig =
-                NodeRead.declare(nodes, "config.listeners", Row.class, asked -> rows(listeners.of(key(asked))), reads);
+    /**
+     * @param self names this node
+     * @param reads a pool for long lists
+     */
+    public ListenerReads(String self, ConfigListeners listeners, ClusterReads nodes, ReadPool reads) {
+        this.self = self;
+        this.ofConfig = NodeRead.declare(
+                nodes,
+                "config.listeners",
+                Row.class,
+                asked -> rows(listeners.of(key(asked)), asked.containsKey(DETAILS)),
+                reads);
         this.atAddress = NodeRead.declare(
                 nodes,
                 "config.listeners.at",
                 Row.class,
-                asked -> rows(listeners.at(asked.getOrDefault("ip", ""))),
+                asked -> rows(listeners.at(asked.getOrDefault("ip", "")), false),
                 reads);
     }
 
@@ -53,6 +67,8 @@ public final class ListenerReads {
      * A listener as nodes exchange it.
      *
      * @param md5 null without a content
+     * @param labels null from a node of an earlier version, as the following ones, and without details
+     * @param release the gray release that it gets; empty for the content for all
      */
     record Row(
             String namespace,
@@ -62,9 +78,18 @@ public final class ListenerReads {
             String connectionId,
             String client,
             @Nullable String md5,
-            boolean current) {
+            boolean current,
 
-        static Row of(ConfigListener listener) {
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Map<String, String> labels,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String release,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String node) {
+
+        static Row of(ConfigListener listener, @Nullable String node) {
             ConfigKey key = listener.key();
             return new Row(
                     key.namespace().id(),
@@ -74,22 +99,34 @@ public final class ListenerReads {
                     listener.connectionId(),
                     listener.client(),
                     listener.digest().map(ContentDigest::toString).orElse(null),
-                    listener.isCurrent());
+                    listener.isCurrent(),
+                    node == null ? null : listener.reader().labels(),
+                    node == null ? null : listener.release(),
+                    node);
         }
 
         ConfigListener listener() {
             return new ConfigListener(
                     new ConfigKey(Namespace.ofNullable(namespace), group, dataId),
-                    clientIp,
+                    new GrayClient(clientIp, null),
                     connectionId,
                     client,
                     ContentDigest.parse(md5),
+                    "",
                     current);
         }
     }
 
-    private static List<Row> rows(List<ConfigListener> listeners) {
-        return listeners.stream().map(Row::of).toList();
+    private List<Row> rows(List<ConfigListener> listeners, boolean hasDetails) {
+        return listeners.stream()
+                .map(listener -> Row.of(listener, hasDetails ? self : null))
+                .toList();
+    }
+
+    /** The listeners of a configuration on all nodes, with their labels and releases, in no order. */
+    CompletionStage<Gathered<Row>> detailed(ConfigKey key) {
+        return ofConfig.allOnPool(Map.of(
+                "namespace", key.namespace().id(), "group", key.group(), "dataId", key.dataId(), DETAILS, "true"));
     }
 
     private static ConfigKey key(Map<String, String> asked) {
@@ -192,24 +229,5 @@ public final class ListenerReads {
     /** The listener's md5, or empty. */
     public static String md5(ConfigListener listener) {
         return listener.digest().map(ContentDigest::toString).orElse("");
-    }
-
-    /** A key in Nacos's form, without the default namespace. */
-    public static String joined(ConfigKey key) {
-        String joined = escaped(key.dataId()) + '+' + escaped(key.group());
-        return key.namespace().isDefault() ? joined : joinedWithNamespace(key);
-    }
-
-    /** As {@link #joined}, with the default namespace. */
-    public static String joinedWithNamespace(ConfigKey key) {
-        return escaped(key.dataId())
-                + '+'
-                + escaped(key.group())
-                + '+'
-                + escaped(key.namespace().id());
-    }
-
-    private static String escaped(String part) {
-        return part.replace("%", "%25").replace("+", "%2B");
     }
 }

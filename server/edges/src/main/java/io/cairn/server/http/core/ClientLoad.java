@@ -176,7 +176,7 @@ public final class ClientLoad {
                 localPort,
                 client.version(),
                 id,
-                number(id.substring(0, ip)),
+                connection.openedMillis(),
                 activeMillis,
                 labels.getOrDefault("AppName", "unknown"),
                 client.tenant(),

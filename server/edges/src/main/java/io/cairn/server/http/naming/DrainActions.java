@@ -1,6 +1,5 @@
 package io.cairn.server.http.naming;
 
-import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.InstanceKey;
@@ -23,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -111,7 +109,7 @@ public final class DrainActions {
                             // A consumer that moved to a node after its answer has its former list for a moment.
                             ? ask(service, instance, deadline, true).thenApply(second -> joined(first, second))
                             : CompletableFuture.completedFuture(first))
-                    .thenApply(results -> counted(begun, gathered(until, results)));
+                    .thenApply(results -> counted(service, instance, begun, gathered(until, results)));
         });
     }
 
@@ -133,8 +131,22 @@ public final class DrainActions {
         return new Gathered<>(rows, second.silent());
     }
 
-    private Gathered<Drained> counted(long begun, Gathered<Drained> result) {
+    /** The result of a drain at this moment. Fails with {@code NOT_FOUND} without a drain. */
+    public CompletionStage<Gathered<Drained>> progress(ServiceKey service, InstanceKey instance) {
+        long until = drains.endMillis(service, instance);
+        if (until == 0) {
+            throw new CairnException(
+                    ErrorCode.NOT_FOUND,
+                    "instance " + address(instance) + " of cluster " + instance.cluster() + " of service "
+                            + NamingWire.groupedName(service) + " is not drained");
+        }
+        return ask(service, instance, System.nanoTime(), false).thenApply(results -> gathered(until, results));
+    }
+
+    private Gathered<Drained> counted(ServiceKey service, InstanceKey instance, long begun, Gathered<Drained> result) {
         Drained drained = result.rows().get(0);
+        drains.answered(
+                service, instance, drained.subscribers(), drained.waiting().size(), drained.acknowledged());
         (drained.acknowledged() ? acknowledged : unacknowledged)
                 .record(System.nanoTime() - begun, TimeUnit.NANOSECONDS);
         waiting.increment(drained.waiting().size());
@@ -175,24 +187,17 @@ public final class DrainActions {
 
     private static Map<String, String> question(
             ServiceKey service, InstanceKey instance, Duration wait, boolean again) {
-        return Map.of(
-                "namespace", service.namespace().id(),
-                "group", service.group(),
-                "service", service.name(),
-                "ip", instance.ip(),
-                "port", Integer.toString(instance.port()),
-                "cluster", instance.cluster(),
-                "waitMillis", Long.toString(wait.toMillis()),
-                "again", Boolean.toString(again));
+        Map<String, String> asked = ServiceQuestion.of(service, instance);
+        asked.put("waitMillis", Long.toString(wait.toMillis()));
+        asked.put("again", Boolean.toString(again));
+        return asked;
     }
 
     /** After this node shows the drain and its subscribers have acknowledged it. */
     private CompletionStage<List<NodeResult>> await(Map<String, String> asked) {
-        ServiceKey service = new ServiceKey(
-                Namespace.ofNullable(asked.get("namespace")), required(asked, "group"), required(asked, "service"));
-        InstanceKey instance = new InstanceKey(
-                required(asked, "ip"), Integer.parseInt(required(asked, "port")), required(asked, "cluster"));
-        Duration wait = Duration.ofMillis(Long.parseLong(required(asked, "waitMillis")));
+        ServiceKey service = ServiceQuestion.service(asked);
+        InstanceKey instance = ServiceQuestion.instance(asked);
+        Duration wait = Duration.ofMillis(Long.parseLong(ServiceQuestion.required(asked, "waitMillis")));
         long deadline = System.nanoTime() + wait.toNanos();
         return drains.whenShown(service, instance, wait)
                 .thenCompose(isShown -> {
@@ -207,10 +212,6 @@ public final class DrainActions {
                 .thenApply(result -> List.of(new NodeResult(
                         result.acknowledged(),
                         result.late().stream().map(each -> each.at(self)).toList())));
-    }
-
-    private static String required(Map<String, String> asked, String name) {
-        return Objects.requireNonNull(asked.get(name), name);
     }
 
     private static Gathered<Drained> gathered(long until, Gathered<NodeResult> results) {

@@ -4,6 +4,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Action;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.nodes.Gathered;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
@@ -37,6 +38,12 @@ public final class DrainEndpoints {
                             + " the time limit with those that have not. The drain ends with the deregistration of the instance, or"
                             + " after its time");
 
+    public static final Operation<ServiceKey> PROGRESS = Operation.of(ServiceForm.INSTANCE)
+            .needs(RIGHT)
+            .answers(DrainActions.Drained.class)
+            .ofAllNodes()
+            .says("Shows who has acknowledged the drain of an instance at this moment");
+
     public static final Operation<ServiceKey> END =
             Operation.of(ServiceForm.INSTANCE).needs(RIGHT).answers("string").says("Ends the drain of an instance");
 
@@ -56,7 +63,15 @@ public final class DrainEndpoints {
                         WAIT.of(request),
                         FORCE.of(request),
                         RequestCaller.of(request))
-                .thenApply(drained -> wording.written(drained.rows().get(0), drained.silent()));
+                .thenApply(this::written);
+    }
+
+    public CompletionStage<HttpResponse> progress(ServiceKey service, HttpRequest request) {
+        return actions.progress(service, NamingParameters.instanceKey(request)).thenApply(this::written);
+    }
+
+    private HttpResponse written(Gathered<DrainActions.Drained> drained) {
+        return wording.written(drained.rows().get(0), drained.silent());
     }
 
     public CompletionStage<HttpResponse> end(ServiceKey service, HttpRequest request) {

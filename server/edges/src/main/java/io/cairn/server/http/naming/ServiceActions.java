@@ -57,11 +57,18 @@ public final class ServiceActions {
     private final RegistryView reads;
     private final StoredNaming stored;
     private final SubscriberReads subscribers;
+    private final ServiceTimeline timeline;
     private final ReadPool pool;
 
     /** @param pool visits all services */
-    public ServiceActions(RegistryView reads, StoredNaming stored, SubscriberReads subscribers, ReadPool pool) {
+    public ServiceActions(
+            RegistryView reads,
+            StoredNaming stored,
+            SubscriberReads subscribers,
+            ServiceTimeline timeline,
+            ReadPool pool) {
         this.pool = pool;
+        this.timeline = timeline;
         this.reads = reads;
         this.stored = stored;
         this.subscribers = subscribers;
@@ -227,6 +234,11 @@ public final class ServiceActions {
 
     private static boolean contains(String text, @Nullable String wanted) {
         return wanted == null || wanted.isEmpty() || text.contains(wanted);
+    }
+
+    /** Also of a service that is gone. */
+    public CompletionStage<Gathered<ServiceTimeline.Entry>> timeline(ServiceKey service) {
+        return timeline.of(service);
     }
 
     /**

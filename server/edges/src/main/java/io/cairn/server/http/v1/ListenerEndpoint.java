@@ -11,7 +11,6 @@ import io.cairn.server.auth.ResourceType;
 import io.cairn.server.change.CatchUp;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
-import io.cairn.server.config.GrayRule;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigActions;
@@ -26,6 +25,7 @@ import io.cairn.server.http.route.Right;
 import io.cairn.server.http.v1.ListeningConfigs.Listened;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.subscription.ConfigListeners;
+import io.cairn.server.subscription.history.PolledConfigs;
 import io.netty.util.Timer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -70,6 +70,7 @@ public final class ListenerEndpoint {
     private final ContainerErrors containerErrors;
     private final ConfigListeners listeners;
     private final CatchUp catchUp;
+    private final PolledConfigs history;
 
     public ListenerEndpoint(
             ConfigService configs,
@@ -77,13 +78,15 @@ public final class ListenerEndpoint {
             Timer timer,
             ContainerErrors containerErrors,
             ConfigListeners listeners,
-            CatchUp catchUp) {
+            CatchUp catchUp,
+            PolledConfigs history) {
         this.configs = configs;
         this.subscriptions = subscriptions;
         this.timer = timer;
         this.containerErrors = containerErrors;
         this.listeners = listeners;
         this.catchUp = catchUp;
+        this.history = history;
     }
 
     public List<HttpRoute> routes() {
@@ -138,7 +141,7 @@ public final class ListenerEndpoint {
                     containerErrors.answer(http, 500, "invalid probeModify", HttpResponse.JSON_UTF8));
         }
         String timeout = TIMEOUT.orNull(http);
-        GrayRule.Client client = ConfigActions.client(http, null);
+        PollingClient client = PollingClient.of(ConfigActions.client(http, null), sdkOf(http), history);
         List<Listened> changed = changed(records, client);
         if (changed.isEmpty()) {
             return answer(records, changed, client, timeout, http);
@@ -151,12 +154,25 @@ public final class ListenerEndpoint {
                         shown -> answer(records, changed(records, client), client, timeout, http), http.loop());
     }
 
+    /** The agent of the official Java client 1.x is the Java runtime. */
+    private static String sdkOf(HttpRequest http) {
+        String agent = Objects.requireNonNullElse(http.header("User-Agent"), "");
+        String version = Objects.requireNonNullElse(CLIENT_VERSION.orNull(http), "");
+        if (version.isEmpty() || agent.contains(version)) {
+            return agent;
+        }
+        return agent.isEmpty() ? version : agent + " (client " + version + ')';
+    }
+
     private CompletionStage<HttpResponse> answer(
             List<Listened> records,
             List<Listened> changed,
-            GrayRule.Client client,
+            PollingClient client,
             @Nullable String timeout,
             HttpRequest http) {
+        boolean begins = "true".equalsIgnoreCase(NO_HANGUP.orNull(http));
+        client.polled(begins, records, changed);
+        client.answered(changed);
         if (timeout == null) {
             return CompletableFuture.completedFuture(shortPoll(http, changed));
         }
@@ -164,7 +180,7 @@ public final class ListenerEndpoint {
             return CompletableFuture.completedFuture(ConfigEndpoints.notCachedJson(ListeningConfigs.encode(changed)));
         }
         long millis = timeoutMillis(timeout);
-        if ("true".equalsIgnoreCase(NO_HANGUP.orNull(http))) {
+        if (begins) {
             return CompletableFuture.completedFuture(HttpResponse.ok(HttpResponse.JSON_UTF8, ""));
         }
         LongPoll poll = new LongPoll(
@@ -173,14 +189,13 @@ public final class ListenerEndpoint {
                 subscriptions,
                 listeners,
                 client,
-                Objects.requireNonNullElse(http.header("User-Agent"), ""),
                 RequestCaller.of(http).principal());
         // Always on the event loop, which detects a disconnect.
         http.loop().execute(() -> park(http, poll, records, client, millis));
         return poll.answered();
     }
 
-    private void park(HttpRequest request, LongPoll poll, List<Listened> records, GrayRule.Client client, long millis) {
+    private void park(HttpRequest request, LongPoll poll, List<Listened> records, PollingClient client, long millis) {
         // Long lists of waiting requests would use the memory for large publishes.
         request.forgetBody();
         poll.park();
@@ -241,11 +256,11 @@ public final class ListenerEndpoint {
         return false;
     }
 
-    private List<Listened> changed(List<Listened> records, GrayRule.Client client) {
+    private List<Listened> changed(List<Listened> records, PollingClient client) {
         // By key: `public` and no tenant are one namespace, answered once.
         Map<ConfigKey, Listened> changed = new LinkedHashMap<>();
         for (Listened record : records) {
-            ConfigEntry entry = configs.find(record.key(), client, false);
+            ConfigEntry entry = configs.find(record.key(), client.reader(), false);
             boolean current =
                     entry == null ? record.md5().isBlank() : entry.digest().matches(record.md5());
             if (!current) {

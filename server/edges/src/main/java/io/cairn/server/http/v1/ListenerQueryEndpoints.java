@@ -3,6 +3,7 @@ package io.cairn.server.http.v1;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
+import io.cairn.api.wire.config.GroupKey;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
@@ -119,7 +120,7 @@ public final class ListenerQueryEndpoints {
 
     private CompletionStage<HttpResponse> byKey(
             ListenersQuery query, HttpRequest http, Scope scope, ListenerReads.Answer<Map<String, String>> answer) {
-        return listeners.byKey(ip(query), query, http, scope, ListenerReads::joined, answer);
+        return listeners.byKey(ip(query), query, http, scope, GroupKey::shortened, answer);
     }
 
     private CompletionStage<HttpResponse> held(ListenersQuery query, HttpRequest http, Scope scope) {
@@ -129,7 +130,7 @@ public final class ListenerQueryEndpoints {
                 query,
                 http,
                 scope,
-                ListenerReads::joined,
+                GroupKey::shortened,
                 (held, silent) -> silent.named(ConfigLookups.json(held)));
     }
 

@@ -1,9 +1,7 @@
 package io.cairn.server.http.v1;
 
 import io.cairn.api.config.ConfigKey;
-import io.cairn.api.config.ContentDigest;
 import io.cairn.server.auth.Principal;
-import io.cairn.server.config.GrayRule;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.Subscriptions;
@@ -28,8 +26,7 @@ final class LongPoll implements ParkedPoll {
     private final List<ListeningConfigs.Listened> records;
     private final Subscriptions<ConfigKey> subscriptions;
     private final ConfigListeners listeners;
-    private final GrayRule.Client client;
-    private final String version;
+    private final PollingClient client;
     private final Principal principal;
     private final CompletableFuture<HttpResponse> answer = new CompletableFuture<>();
     private final WatchedKey<?>[] watched;
@@ -41,15 +38,13 @@ final class LongPoll implements ParkedPoll {
             List<ListeningConfigs.Listened> records,
             Subscriptions<ConfigKey> subscriptions,
             ConfigListeners listeners,
-            GrayRule.Client client,
-            String version,
+            PollingClient client,
             Principal principal) {
         this.loop = loop;
         this.records = records;
         this.subscriptions = subscriptions;
         this.listeners = listeners;
         this.client = client;
-        this.version = version;
         this.principal = principal;
         this.watched = new WatchedKey<?>[records.size()];
     }
@@ -105,12 +100,7 @@ final class LongPoll implements ParkedPoll {
     public @Nullable Holding holding(WatchedKey<?> key) {
         for (int i = 0; i < watched.length; i++) {
             if (watched[i] == key) {
-                return new Holding(
-                        client.address(),
-                        "",
-                        version,
-                        ContentDigest.parse(records.get(i).md5()).orElse(null),
-                        client.tag());
+                return new Holding(client.reader(), "", client.sdk(), PollingClient.digest(records.get(i)));
             }
         }
         return null;
@@ -124,6 +114,7 @@ final class LongPoll implements ParkedPoll {
     /** Answers with these keys, unless it was answered, and ends its subscriptions. */
     void answer(List<ListeningConfigs.Listened> changed) {
         if (close()) {
+            client.answered(changed);
             answer.complete(ConfigEndpoints.notCachedJson(ListeningConfigs.encode(changed)));
         }
     }

@@ -8,6 +8,7 @@ import io.cairn.server.http.access.AccountActions.PermissionEntry;
 import io.cairn.server.http.access.AccountEndpoints;
 import io.cairn.server.http.access.AccountErrors;
 import io.cairn.server.http.access.OwnAccess;
+import io.cairn.server.http.access.RuleActions;
 import io.cairn.server.http.access.TokenActions;
 import io.cairn.server.http.access.TokenExplanation;
 import io.cairn.server.http.route.ContainerErrors;
@@ -31,6 +32,7 @@ public final class AuthEndpoints {
             AuthEndpoints::success,
             AuthEndpoints::success);
     private static final String TOKEN = "/v3/admin/auth/token";
+    private static final String RULE = "/v3/admin/auth/rule";
     private static final String AUDIT = "/v3/admin/auth/audit";
 
     private static final String LOGIN_REFUSED = "User not found! Please check user exist or password is right!";
@@ -40,6 +42,7 @@ public final class AuthEndpoints {
     private final TokenActions tokens;
     private final OwnAccess own;
     private final TokenExplanation explanation;
+    private final RuleActions rules;
 
     private final ContainerErrors container;
 
@@ -48,8 +51,10 @@ public final class AuthEndpoints {
             TokenActions tokens,
             OwnAccess own,
             TokenExplanation explanation,
+            RuleActions rules,
             ContainerErrors container) {
         this.explanation = explanation;
+        this.rules = rules;
         this.container = container;
         this.actions = actions;
         this.accounts = new AccountEndpoints(actions);
@@ -78,6 +83,10 @@ public final class AuthEndpoints {
                 enveloped.post(TOKEN + "/explain", TokenExplanation.EXPLAIN, (token, http) -> explanation
                         .explain(token)
                         .thenApply(AuthEndpoints::success)),
+                enveloped.get(RULE + "/list", RuleActions.LIST, now(rules::list)),
+                enveloped.post(RULE, RuleActions.CREATE, later(rules::create)),
+                enveloped.put(RULE, RuleActions.UPDATE, later(rules::update)),
+                enveloped.delete(RULE, RuleActions.DELETE, later(rules::delete)),
                 enveloped.post("/v3/admin/auth/secret", TokenActions.ROTATE, later(tokens::rotate)))));
         routes.add(enveloped.get(
                 "/v3/auth/access",

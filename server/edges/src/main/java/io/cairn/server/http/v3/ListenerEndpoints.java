@@ -2,6 +2,7 @@ package io.cairn.server.http.v3;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
+import io.cairn.api.wire.config.GroupKey;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
@@ -10,12 +11,7 @@ import io.cairn.server.http.config.ListenerReads;
 import io.cairn.server.http.config.ListenerReads.Scope;
 import io.cairn.server.http.config.Listeners;
 import io.cairn.server.http.config.ListenersQuery;
-import io.cairn.server.http.config.Watcher;
-import io.cairn.server.http.envelope.Rows;
 import io.cairn.server.http.naming.NamingParameters;
-import io.cairn.server.http.naming.Page;
-import io.cairn.server.http.naming.PageParameters;
-import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
@@ -34,9 +30,6 @@ public final class ListenerEndpoints {
     private static final Parameter<Boolean> AGGREGATION = Parameter.flag(
                     "aggregation", "Lists those of all nodes; of this node otherwise")
             .orElse(true);
-
-    /** Without both, the list is whole. */
-    private static final PageParameters PAGE = PageParameters.ofSize(100);
 
     private static final Operation<ConfigKey> OF_CONFIG = Operation.of(ConfigForm.V3.namesAnd(AGGREGATION))
             .needs(ConfigForm.READ)
@@ -60,12 +53,6 @@ public final class ListenerEndpoints {
     private static final Operation<ListenersQuery> HELD_ON_ALL_NODES = HELD_BY_CONNECTION
             .ofAllNodes()
             .says("Lists the configurations and md5s of an address, by connection, on all nodes");
-    private static final Operation<ConfigKey> WATCHERS = Operation.of(
-                    ConfigForm.V3.names().and(PAGE.both()))
-            .needs(ConfigForm.READ)
-            .answers(Answer.listOf(Watcher.class))
-            .ofAllNodes()
-            .says("Lists the listeners of a configuration, with their md5 and whether it is the current one");
 
     private final ListenerReads listeners;
     private final Endpoints endpoints;
@@ -83,8 +70,7 @@ public final class ListenerEndpoints {
                 endpoints.get(
                         "/v3/admin/cs/metrics/cluster",
                         HELD_ON_ALL_NODES,
-                        (query, http) -> held(query, http, Scope.ALL_NODES)),
-                endpoints.get("/v3/admin/cs/config/watchers", WATCHERS, this::watchers));
+                        (query, http) -> held(query, http, Scope.ALL_NODES)));
     }
 
     public List<HttpRoute> consoleRoutes() {
@@ -121,13 +107,12 @@ public final class ListenerEndpoints {
                 query,
                 http,
                 scope(http),
-                ListenerReads::joinedWithNamespace,
+                GroupKey::spelled,
                 (byKey, silent) -> V3.ENVELOPE.written(new Listeners("ip", byKey), silent));
     }
 
     private CompletionStage<HttpResponse> held(ListenersQuery query, HttpRequest http, Scope scope) {
-        return listeners.byConnection(
-                ip(query, http), query, http, scope, ListenerReads::joinedWithNamespace, V3.ENVELOPE::written);
+        return listeners.byConnection(ip(query, http), query, http, scope, GroupKey::spelled, V3.ENVELOPE::written);
     }
 
     private static Scope scope(HttpRequest http) {
@@ -138,13 +123,5 @@ public final class ListenerEndpoints {
     private static String ip(ListenersQuery query, HttpRequest http) {
         ParameterCheck.namespace(NamingParameters.NAMESPACE_ID.orNull(http));
         return IP.require(query.ip()).trim();
-    }
-
-    private CompletionStage<HttpResponse> watchers(ConfigKey key, HttpRequest http) {
-        Page page = PAGE.number().isIn(http) || PAGE.size().isIn(http) ? PAGE.of(http) : null;
-        return listeners.of(
-                key,
-                Scope.ALL_NODES,
-                (all, silent) -> V3.ENVELOPE.written(Rows.of(page == null ? all : page.of(all), Watcher::of), silent));
     }
 }

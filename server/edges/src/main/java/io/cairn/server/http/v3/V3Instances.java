@@ -71,6 +71,7 @@ final class V3Instances {
                 endpoints.get(ADMIN, InstanceEndpoints.show(), this::get),
                 endpoints.put(ADMIN + "/partial", InstanceEndpoints.PATCH, shared::patch),
                 endpoints.put(ADMIN + "/drain", DrainEndpoints.DRAIN, drains::drain),
+                endpoints.get(ADMIN + "/drain", DrainEndpoints.PROGRESS, drains::progress),
                 endpoints.delete(ADMIN + "/drain", DrainEndpoints.END, drains::end),
                 endpoints.get(ADMIN + "/list", InstanceEndpoints.LIST, this::list),
                 endpoints.put(ADMIN + "/metadata/batch", InstanceEndpoints.ADD_METADATA, shared::addMetadata),

@@ -14,6 +14,7 @@ import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.naming.ServiceEndpoints;
 import io.cairn.server.http.naming.ServiceForm;
 import io.cairn.server.http.naming.ServiceSummary;
+import io.cairn.server.http.naming.ServiceTimeline;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
@@ -63,6 +64,12 @@ final class V3Services {
 
     private static final Operation<ServiceKey> SUBSCRIBERS =
             ServiceEndpoints.subscribers(PageParameters.POSITIVE, Answer.pageOf(ServiceSubscriber.class));
+
+    private static final Operation<ServiceKey> TIMELINE = Operation.of(ServiceForm.SERVICE)
+            .needs(ServiceForm.READ)
+            .answers(Answer.listOf(ServiceTimeline.Entry.class))
+            .ofAllNodes()
+            .says("Lists the latest losses and drains of the instances of a service, since the starts of the nodes");
 
     private final RegistryView reads;
     private final ServiceActions actions;
@@ -117,6 +124,7 @@ final class V3Services {
                 endpoints.get(path, SHOW, this::get),
                 endpoints.get(path + "/list", LIST, this::list),
                 endpoints.get(path + "/subscribers", SUBSCRIBERS, this::subscribers),
+                endpoints.get(path + "/timeline", TIMELINE, this::timeline),
                 endpoints.get(path + "/selector/types", ServiceEndpoints.SELECTOR_TYPES, shared::selectorTypes),
                 endpoints.put(cluster, ServiceEndpoints.UPDATE_CLUSTER, shared::updateCluster));
     }
@@ -151,6 +159,11 @@ final class V3Services {
     private Record shown(ServiceKey service, boolean withInstances) {
         ServiceSnapshot found = reads.snapshot(service);
         return withInstances ? ServiceDetail.withHosts(found) : ServiceSummary.of(reads, found);
+    }
+
+    private CompletionStage<HttpResponse> timeline(ServiceKey service, HttpRequest request) {
+        return actions.timeline(service)
+                .thenApply(found -> NamingV3.WORDING.written(Rows.of(found.rows()), found.silent()));
     }
 
     private CompletionStage<HttpResponse> subscribers(ServiceKey service, HttpRequest request) {

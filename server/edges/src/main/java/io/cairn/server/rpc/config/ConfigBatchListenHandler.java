@@ -14,14 +14,15 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.change.RevisionGate;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
-import io.cairn.server.config.GrayRule;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ConnectionWatches;
+import io.cairn.server.gray.GrayClient;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.WatchedKey;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.MessageRight;
+import io.cairn.server.subscription.ConfigSightings;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -54,13 +55,19 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
     private final Subscriptions<ConfigKey> subscriptions;
     private final Limit limit;
     private final RevisionReads reads;
+    private final ConfigSightings sightings;
 
     /**
      * @param limit of one connection's watches
      * @param gate delays the comparison for clients that name a revision
      */
     public ConfigBatchListenHandler(
-            ConfigService configs, Subscriptions<ConfigKey> subscriptions, Limit limit, RevisionGate gate) {
+            ConfigService configs,
+            Subscriptions<ConfigKey> subscriptions,
+            Limit limit,
+            RevisionGate gate,
+            ConfigSightings sightings) {
+        this.sightings = sightings;
         this.configs = configs;
         this.subscriptions = subscriptions;
         this.limit = limit;
@@ -125,7 +132,7 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
             return NOTHING_CHANGED;
         }
         checkLimit(keys, connection.watches());
-        GrayRule.Client client = ConfigWire.client(request.clientTag(), connection);
+        GrayClient client = ConfigWire.client(request.clientTag(), connection);
         connection.listensAs(client.tag());
         List<Difference> differences = listen(contexts, keys, client, connection);
         CompletionStage<Boolean> look = differences.isEmpty()
@@ -177,13 +184,12 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
     }
 
     /** The differences left after the read of the store: the client may have been ahead of this node. */
-    private List<Difference> stillThere(
-            List<Difference> differences, GrayRule.Client client, ClientConnection connection) {
+    private List<Difference> stillThere(List<Difference> differences, GrayClient client, ClientConnection connection) {
         List<Difference> left = new ArrayList<>(differences.size());
         for (Difference each : differences) {
             ConfigEntry entry = configs.find(each.watched.key(), client, false);
             if (isCurrent(entry, each.context)) {
-                connection.watches().holds(each.watched, entry == null ? null : entry.digest());
+                noteHeld(connection, each.watched, entry == null ? null : entry.digest());
                 subscriptions.reported(each.watched.key());
             } else {
                 left.add(each);
@@ -193,26 +199,39 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
     }
 
     private List<Difference> listen(
-            List<Listened> contexts, List<ConfigKey> keys, GrayRule.Client client, ClientConnection connection) {
+            List<Listened> contexts, List<ConfigKey> keys, GrayClient client, ClientConnection connection) {
         ConnectionWatches watches = connection.watches();
         boolean first = watches.size() == 0;
         if (first) {
             watches.reserve(keys.size());
         }
         List<Difference> changed = new ArrayList<>();
+        List<ConfigKey> begun = new ArrayList<>();
+        List<@Nullable ContentDigest> begunWith = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
             Listened context = contexts.get(i);
             Registered registered = register(keys.get(i), NamespaceAlias.of(context.tenant()), connection);
             WatchedKey<ConfigKey> watched = registered.watched;
             ConfigEntry entry = configs.find(keys.get(i), client, false);
+            ContentDigest held;
             if (isCurrent(entry, context)) {
                 // The digest of the entry, which all current clients share.
-                watches.holds(watched, entry == null ? null : entry.digest());
+                held = entry == null ? null : entry.digest();
             } else {
-                watches.holds(watched, ContentDigest.parse(context.md5()).orElse(null));
+                held = ContentDigest.parse(context.md5()).orElse(null);
                 changed.add(new Difference(context, watched, registered.isNew));
             }
+            if (registered.isNew) {
+                watches.holds(watched, held);
+                begun.add(watched.key());
+                begunWith.add(held);
+            } else {
+                noteHeld(connection, watched, held);
+            }
             subscriptions.reported(keys.get(i));
+        }
+        if (!begun.isEmpty()) {
+            sightings.listened(connection, begun, begunWith);
         }
         if (first) {
             watches.trim();
@@ -222,6 +241,12 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
             connection.watches().clear(WatchedKey::closed);
         }
         return changed;
+    }
+
+    private void noteHeld(ClientConnection connection, WatchedKey<ConfigKey> watched, @Nullable ContentDigest digest) {
+        if (connection.watches().holds(watched, digest)) {
+            sightings.followed(connection, watched.key(), digest);
+        }
     }
 
     private Registered register(ConfigKey key, int variant, ClientConnection connection) {

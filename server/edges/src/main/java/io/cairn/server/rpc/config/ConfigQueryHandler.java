@@ -13,13 +13,14 @@ import io.cairn.server.change.RevisionGate;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigVersion;
-import io.cairn.server.config.GrayRule;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ConnectionWatches;
+import io.cairn.server.gray.GrayClient;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.WatchedKey;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.MessageRight;
+import io.cairn.server.subscription.ConfigSightings;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -37,9 +38,15 @@ public final class ConfigQueryHandler implements MessageHandler<ConfigQueryReque
     private final ConfigService configs;
     private final Subscriptions<ConfigKey> subscriptions;
     private final RevisionReads reads;
+    private final ConfigSightings sightings;
 
     /** @param gate delays queries that name a revision */
-    public ConfigQueryHandler(ConfigService configs, Subscriptions<ConfigKey> subscriptions, RevisionGate gate) {
+    public ConfigQueryHandler(
+            ConfigService configs,
+            Subscriptions<ConfigKey> subscriptions,
+            RevisionGate gate,
+            ConfigSightings sightings) {
+        this.sightings = sightings;
         this.configs = configs;
         this.subscriptions = subscriptions;
         this.reads = new RevisionReads(gate);
@@ -74,7 +81,8 @@ public final class ConfigQueryHandler implements MessageHandler<ConfigQueryReque
     private CompletionStage<Payload> find(ConfigQueryRequest request, ClientConnection connection) {
         ConfigKey key = key(request);
         String tag = ConfigWire.blankToNull(request.tag());
-        GrayRule.Client client = ConfigWire.client(tag != null ? tag : request.clientTag(), connection);
+        GrayClient reader = ConfigWire.client(request.clientTag(), connection);
+        GrayClient client = tag == null ? reader : reader.asking(tag);
         ConfigEntry entry = configs.find(key, client, tag != null);
         if (entry == null) {
             noteAnswered(key, null, tag, connection);
@@ -102,6 +110,7 @@ public final class ConfigQueryHandler implements MessageHandler<ConfigQueryReque
         if (watches.size() > 0 && tag == null && connection.identity().sdk().readsInsteadOfListening()) {
             WatchedKey<ConfigKey> watched = subscriptions.find(key);
             if (watched != null && watches.holds(watched, digest)) {
+                sightings.followed(connection, key, digest);
                 subscriptions.reported(key);
             }
         }

@@ -18,6 +18,7 @@ import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.gray.GrayClient;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -109,8 +110,8 @@ final class ConfigWire {
     }
 
     /** The client's properties for gray releases. */
-    static GrayRule.Client client(@Nullable String tag, ClientConnection connection) {
-        return new GrayRule.Client(connection.identity().clientIp(), tag);
+    static GrayClient client(@Nullable String tag, ClientConnection connection) {
+        return connection.identity().reader(tag);
     }
 
     static @Nullable String blankToNull(@Nullable String text) {

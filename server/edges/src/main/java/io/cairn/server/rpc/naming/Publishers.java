@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** Registers for connections; the publications end with them. */
 public final class Publishers {
 
+    /** A label of clients that register for others: their instances stay after a broken connection until they are back. */
+    private static final String KEEPS_INSTANCES = "cairn.keep-instances";
+
     private final Registry registry;
     private final Registrations registrations;
     private final Recovery recovery;
@@ -26,7 +29,8 @@ public final class Publishers {
 
     /** Ends or keeps the publications of a closed connection, by the cause of its end. */
     public static void closed(ClientConnection connection, Recovery recovery) {
-        if (connection.isExpired()) {
+        boolean keeps = "true".equals(connection.identity().labels().get(KEEPS_INSTANCES));
+        if (connection.isExpired() || keeps) {
             recovery.connectionExpired(connection.id());
         } else {
             recovery.connectionClosed(connection.id(), connection.isAskedToMove());

@@ -1,9 +1,12 @@
 package io.cairn.server.xds.stream;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.server.gray.GrayClient;
 import io.cairn.server.xds.resource.Flavour;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param agent such as {@code envoy/1.40.0}
  * @param services the scope: names of services, with {@code *} at the end for any; null for all
  * @param tag of gray releases, or null
+ * @param labels of gray releases: the locality, the cluster, and metadata with one text
  * @param accessToken may be empty. Never shown, never logged
  */
 public record XdsNode(
@@ -23,14 +27,23 @@ public record XdsNode(
         Namespace namespace,
         @Nullable List<String> services,
         @Nullable String tag,
+        Map<String, String> labels,
         String accessToken) {
 
     private static final int ID = 1;
     private static final int CLUSTER = 2;
     private static final int METADATA = 3;
+    private static final int LOCALITY = 4;
     private static final int AGENT_NAME = 6;
+    private static final int MOST_LABELS = 64;
+    private static final int MOST_LABEL_TEXT = 256;
     private static final int AGENT_VERSION = 7;
     private static final int AGENT_BUILD_VERSION = 8;
+
+    /** As the rules of gray releases see it. */
+    public GrayClient grayClient(String address) {
+        return new GrayClient(address, tag, labels, id);
+    }
 
     /**
      * Reads {@code envoy.config.core.v3.Node}.
@@ -43,11 +56,13 @@ public record XdsNode(
         String agentName = "";
         String agentVersion = "";
         Metadata metadata = new Metadata();
+        Map<String, String> labels = new HashMap<>();
         while (in.next()) {
             switch (in.field()) {
                 case ID -> id = text(in, "node.id");
                 case CLUSTER -> cluster = text(in, "node.cluster");
                 case METADATA -> metadata.read(in.message());
+                case LOCALITY -> readLocality(in.message(), labels);
                 case AGENT_NAME -> agentName = text(in, "node.user_agent_name");
                 case AGENT_VERSION -> agentVersion = text(in, "node.user_agent_version");
                 case AGENT_BUILD_VERSION -> agentVersion = buildVersion(in.message());
@@ -56,6 +71,8 @@ public record XdsNode(
                 }
             }
         }
+        metadata.labels.forEach(labels::putIfAbsent);
+        labels.putIfAbsent("cluster", cluster);
         return new XdsNode(
                 id,
                 cluster,
@@ -64,7 +81,22 @@ public record XdsNode(
                 Namespace.ofNullable(metadata.namespace),
                 metadata.services,
                 metadata.tag,
+                Map.copyOf(labels),
                 metadata.accessToken);
+    }
+
+    /** Reads {@code envoy.config.core.v3.Locality}. */
+    private static void readLocality(MessageInput in, Map<String, String> labels) {
+        while (in.next()) {
+            switch (in.field()) {
+                case 1 -> labels.put("region", text(in, "node.locality.region"));
+                case 2 -> labels.put("zone", text(in, "node.locality.zone"));
+                case 3 -> labels.put("sub_zone", text(in, "node.locality.sub_zone"));
+                default -> {
+                    // Unused.
+                }
+            }
+        }
     }
 
     private static String text(MessageInput in, String of) {
@@ -73,7 +105,9 @@ public record XdsNode(
 
     /** Without its credential, which is useless after the check. */
     public XdsNode withoutToken() {
-        return accessToken.isEmpty() ? this : new XdsNode(id, cluster, agent, flavour, namespace, services, tag, "");
+        return accessToken.isEmpty()
+                ? this
+                : new XdsNode(id, cluster, agent, flavour, namespace, services, tag, labels, "");
     }
 
     /** Reads {@code envoy.config.core.v3.BuildVersion}, whose first field is {@code envoy.type.v3.SemanticVersion}. */
@@ -104,6 +138,7 @@ public record XdsNode(
         private @Nullable List<String> services;
         private @Nullable String tag;
         private String accessToken = "";
+        private final Map<String, String> labels = new HashMap<>();
 
         void read(MessageInput struct) {
             while (struct.next()) {
@@ -130,9 +165,16 @@ public record XdsNode(
                 case "tag" -> tag = first.isEmpty() ? null : bounded(first, "node.metadata.tag");
                 case "accessToken" -> accessToken = first;
                 default -> {
-                    // Unused.
+                    if (values.size() == 1 && isLabel(key, first) && labels.size() < MOST_LABELS) {
+                        labels.put(key, first);
+                    }
                 }
             }
+        }
+
+        /** Longer metadata is allowed, and no label. */
+        private static boolean isLabel(String key, String value) {
+            return !key.isEmpty() && key.length() <= MOST_LABEL_TEXT && value.length() <= MOST_LABEL_TEXT;
         }
 
         private static String bounded(String text, String of) {

@@ -33,6 +33,7 @@ import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.WatchedKey;
 import io.cairn.server.push.Watcher;
+import io.cairn.server.subscription.ListAcknowledgements;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePush;
 import io.cairn.server.subscription.ServicePusher;
@@ -75,7 +76,6 @@ final class DrainModel {
     private static final int NODES = 3;
     private static final int CONSUMERS = 4;
     private static final int EVENTS = 14;
-    private static final long LAST_MOVE_MILLIS = 1_500;
     private static final Duration WAIT = Duration.ofSeconds(60);
     /** Shorter than the time after which a node without a client's return ends its instances. */
     private static final int LONGEST_DELAY_MILLIS = 300;
@@ -87,6 +87,7 @@ final class DrainModel {
     private static final Duration QUIET = Duration.ofSeconds(90);
 
     private final Random random;
+    private final boolean asksAgain;
     private final HandDrivenLoop time = new HandDrivenLoop();
     private final long startNanos = time.nanoTime();
     private final AtomicLong stamps = new AtomicLong();
@@ -104,8 +105,10 @@ final class DrainModel {
     private @Nullable AssertionError violation;
     private boolean closing;
 
-    DrainModel(long seed) {
+    /** @param asksAgain false for nodes that answer the second question of a drain without a wait */
+    DrainModel(long seed, boolean asksAgain) {
         this.random = new Random(seed);
+        this.asksAgain = asksAgain;
         for (int i = 0; i < NODES; i++) {
             nodes.add(new Node(i));
         }
@@ -245,6 +248,20 @@ final class DrainModel {
         }
     }
 
+    /** Knows no consumer that has moved since the first question. */
+    private record FirstAnswers(ListAcknowledgements of) implements ListAcknowledgements {
+
+        @Override
+        public CompletionStage<Result> await(ServiceKey service, Duration within) {
+            return of.await(service, within);
+        }
+
+        @Override
+        public CompletionStage<Result> late(ServiceKey service) {
+            return of.late(service);
+        }
+    }
+
     private final class Node implements OwnChanges, ClusterReads {
 
         private final int number;
@@ -258,6 +275,9 @@ final class DrainModel {
         private final Map<String, MirroredPublication> copied = new HashMap<>();
         /** When the last message to each node arrives. */
         private final long[] lanes = new long[NODES];
+
+        /** When it has asked the nodes the second time. */
+        private final List<Long> askedAgain = new ArrayList<>();
 
         private @Nullable Answering answering;
         private boolean alive = true;
@@ -278,11 +298,12 @@ final class DrainModel {
             this.pusher = new ServicePusher(
                     naming.reads(), naming.switches(), subscriptions, new RequestIds(), PUSHES, time, "127.0.0.1");
             naming.registry().follow(pusher);
+            ListAcknowledgements acknowledgements = new SubscriberAcknowledgements(pusher, subscriptions, time);
             this.actions = new DrainActions(
                     id.address(),
                     naming.reads(),
                     drains,
-                    new SubscriberAcknowledgements(pusher, subscriptions, time),
+                    asksAgain ? acknowledgements : new FirstAnswers(acknowledgements),
                     this,
                     new ReadPool(Runnable::run),
                     METERS);
@@ -366,6 +387,9 @@ final class DrainModel {
 
         @Override
         public CompletionStage<Others> askOthers(String question, Map<String, String> parameters, Duration within) {
+            if (Boolean.parseBoolean(parameters.get("again"))) {
+                askedAgain.add(clock.millis());
+            }
             Map<String, String> answers = new HashMap<>();
             Set<String> silent = new LinkedHashSet<>();
             CompletableFuture<Others> all = new CompletableFuture<>();
@@ -778,6 +802,7 @@ final class DrainModel {
         }
         note("node " + at.number + " drains for " + lasting.toSeconds() + " s");
         int endsBefore = ends;
+        int asksBefore = at.askedAgain.size();
         for (CallingApplication each : consumers()) {
             if (random.nextInt(3) > 0) {
                 // Between the answers of two nodes, or shortly before the last.
@@ -793,7 +818,7 @@ final class DrainModel {
                 .drain(SERVICE, DRAINED.key(), lasting, WAIT, true, Caller.SERVER)
                 .whenComplete((answer, failure) -> {
                     try {
-                        answered(at, endsBefore, answer);
+                        answered(at, endsBefore, asksBefore, answer);
                     } catch (AssertionError e) {
                         // A stage would keep it to itself.
                         violation = violation == null ? e : violation;
@@ -801,7 +826,7 @@ final class DrainModel {
                 });
     }
 
-    private void answered(Node at, int endsBefore, @Nullable Gathered<DrainActions.Drained> answer) {
+    private void answered(Node at, int endsBefore, int asksBefore, @Nullable Gathered<DrainActions.Drained> answer) {
         if (answer == null) {
             note("the drain of node " + at.number + " has failed");
             return;
@@ -820,9 +845,7 @@ final class DrainModel {
         checked++;
         for (CallingApplication each : consumers()) {
             // A consumer that moves while the nodes are asked the second time is not awaited; see ADR 66.
-            if (each.open != null
-                    && !each.open.isClosed()
-                    && each.connectedMillis + LAST_MOVE_MILLIS <= clock.millis()) {
+            if (each.open != null && !each.open.isClosed() && each.connectedMillis < at.askedAgain.get(asksBefore)) {
                 assertThat(each.list)
                         .as("list of consumer %d after the acknowledgement", each.number)
                         .doesNotContain(DRAINED.key());

@@ -1,6 +1,7 @@
 package io.cairn.server.http.naming;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +18,7 @@ class DrainModelTest {
     void noScheduleIsAcknowledgedTooEarlyOrLeavesADrain() throws Exception {
         long checked = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + SCHEDULES; seed++) {
-            DrainModel model = new DrainModel(seed);
+            DrainModel model = new DrainModel(seed, true);
             try {
                 model.run();
             } catch (AssertionError e) {
@@ -28,5 +29,17 @@ class DrainModelTest {
         }
         // The acknowledgements were exercised.
         assertThat(checked).isGreaterThan(SCHEDULES / 4);
+    }
+
+    /** Shows that the schedules need the second question of a drain, and that the model notices its absence. */
+    @Test
+    void aScheduleIsAcknowledgedTooEarlyWithoutTheSecondQuestion() {
+        assertThatThrownBy(() -> {
+                    for (long seed = FIRST_SEED; seed < FIRST_SEED + SCHEDULES; seed++) {
+                        new DrainModel(seed, false).run();
+                    }
+                })
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("after the acknowledgement");
     }
 }

@@ -35,6 +35,7 @@ import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.WatchedKey;
+import io.cairn.server.subscription.ConfigSightings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.HashedWheelTimer;
 import java.nio.charset.StandardCharsets;
@@ -86,7 +87,8 @@ class CompareAndRegisterTest {
             configs,
             subscriptions,
             new io.cairn.server.limit.Limit("watches-per-connection", "", 1_000_000),
-            new RevisionGate(new NothingApplied(), new Following(), timer, Duration.ofSeconds(1), CatchUp.NOT_NEEDED));
+            new RevisionGate(new NothingApplied(), new Following(), timer, Duration.ofSeconds(1), CatchUp.NOT_NEEDED),
+            ConfigSightings.NONE);
     /** The clients of this test send no revision. */
     private record NothingApplied() implements RevisionFollower {
 

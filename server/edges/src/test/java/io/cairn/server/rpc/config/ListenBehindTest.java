@@ -30,6 +30,7 @@ import io.cairn.server.limit.Limit;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.push.WatchedKey;
+import io.cairn.server.subscription.ConfigSightings;
 import io.cairn.server.testing.HandDrivenLoop;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -56,7 +57,8 @@ class ListenBehindTest {
             new ConfigService(null, view, LIMITS, new ContentLoader(null, view, Runnable::run, 1, 10)),
             subscriptions,
             new Limit("watches-per-connection", "", 1_000),
-            new RevisionGate(store, new Following(), loop, Duration.ofSeconds(1), catchUp));
+            new RevisionGate(store, new Following(), loop, Duration.ofSeconds(1), catchUp),
+            ConfigSightings.NONE);
     private final ClientConnection connection = new ClientConnection(
             "1",
             new ClientIdentity("127.0.0.1", "", "", Map.of()),

@@ -8,7 +8,7 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.config.ConfigEntry;
-import io.cairn.server.config.GrayRule;
+import io.cairn.server.gray.GrayClient;
 import io.cairn.server.mysql.TestSchema;
 import io.cairn.server.storage.SampleCommands;
 import io.cairn.server.storage.TestDatabase;
@@ -76,14 +76,14 @@ class AdoptionIT {
             assertThat(store.entries())
                     .filteredOn(entry -> entry.gray() == null)
                     .hasSize(generation.spellsPublic ? 4 : 3);
-            ConfigEntry beta = store.view.grayEntry(A, new GrayRule.Client("10.0.0.2", null));
+            ConfigEntry beta = store.view.grayEntry(A, new GrayClient("10.0.0.2", null));
             assertThat(new String(store.store.load(beta).orElseThrow().utf8(), java.nio.charset.StandardCharsets.UTF_8))
                     .isEqualTo("a: beta");
-            ConfigEntry tagged = store.view.grayEntry(A, new GrayRule.Client("10.0.0.9", "blue"));
+            ConfigEntry tagged = store.view.grayEntry(A, new GrayClient("10.0.0.9", "blue"));
             assertThat(new String(
                             store.store.load(tagged).orElseThrow().utf8(), java.nio.charset.StandardCharsets.UTF_8))
                     .isEqualTo("a: tag_blue");
-            assertThat(store.view.grayEntry(A, new GrayRule.Client("10.0.0.9", null)))
+            assertThat(store.view.grayEntry(A, new GrayClient("10.0.0.9", null)))
                     .isNull();
             if (generation.spellsPublic) {
                 assertThat(store.content(new ConfigKey(Namespace.DEFAULT, "g", "only-old.txt")))

@@ -19,6 +19,7 @@ import io.cairn.server.storage.namespace.JdbcNamespaceStore;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -100,6 +101,38 @@ class GoingBackIT {
                             .doesNotContain("ben");
                 }
             }
+        }
+    }
+
+    /** Nacos 3 moves its own rows of the default namespace from '' to public. */
+    @Test
+    void releasesThatNacosDoesNotKnowFollowTheDefaultNamespace() throws Exception {
+        try (TestSchema schema = TestSchema.create(GoingBackIT.class)) {
+            prepare(schema);
+            schema.execute(
+                    "INSERT INTO cairn_config_gray (data_id, group_id, tenant_id, content, gray_name, gray_rule) VALUES"
+                            + " ('a', 'g', '', 'x', 'zone-a', '{}'), ('b', 'g', '', 'old', 'zone-a', '{}'),"
+                            + " ('b', 'g', 'public', 'new', 'zone-a', '{}'), ('a', 'g', 'dev', 'y', 'zone-a', '{}')");
+            String tenants = "SELECT data_id, tenant_id, content FROM cairn_config_gray ORDER BY data_id, tenant_id";
+            prepare(schema);
+            assertThat(schema.query(tenants)).as("before a Nacos 3").contains(List.of("a", "", "x"));
+
+            schema.execute(
+                    "INSERT INTO config_info (data_id, group_id, tenant_id, content) VALUES ('a', 'g', 'public', 'z')");
+            prepare(schema);
+
+            assertThat(schema.query(tenants))
+                    .containsExactly(
+                            List.of("a", "dev", "y"),
+                            List.of("a", "public", "x"),
+                            List.of("b", "", "old"),
+                            List.of("b", "public", "new"));
+        }
+    }
+
+    private static void prepare(TestSchema schema) {
+        try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
+            database.prepare();
         }
     }
 

@@ -7,6 +7,7 @@ import io.cairn.api.error.CairnException;
 import io.cairn.server.mysql.TestSchema;
 import io.cairn.server.storage.TestDatabase;
 import io.cairn.server.storage.TestStore;
+import io.cairn.server.storage.database.SchemaVersion;
 import io.cairn.server.storage.server.ServerSettings;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -21,6 +22,9 @@ import org.junit.jupiter.api.Test;
 
 @Tag("mysql")
 class MySqlSchemaIT {
+
+    /** The version of a release to come. */
+    private static final int NEWER = SchemaVersion.CURRENT + 1;
 
     private static final String COLUMNS = "SELECT CONCAT_WS(' ', table_name, column_name, column_type, is_nullable,"
             + " column_default, character_set_name, collation_name) FROM information_schema.columns"
@@ -80,7 +84,7 @@ class MySqlSchemaIT {
             }
             List<String> made = column(schema, KEYS);
             schema.execute("UPDATE cairn_schema_history SET success = 0 WHERE version = '4'");
-            schema.execute("DELETE FROM cairn_schema_history WHERE version IN ('6', '8')");
+            schema.execute("DELETE FROM cairn_schema_history WHERE version IN ('6', '8', '9', '10')");
             schema.execute("DROP TABLE cairn_token");
             schema.execute("DROP TABLE cairn_secret");
 
@@ -89,7 +93,7 @@ class MySqlSchemaIT {
             }
 
             assertThat(column(schema, "SELECT version FROM cairn_schema_history WHERE success = 1"))
-                    .contains("4", "6", "8");
+                    .contains("4", "6", "8", "9", "10");
             assertThat(column(schema, KEYS)).containsExactlyElementsOf(made);
         }
     }
@@ -124,7 +128,7 @@ class MySqlSchemaIT {
             }
             schema.execute("INSERT INTO cairn_schema_history (installed_rank, version, description, type, script,"
                     + " checksum, installed_by, execution_time, success)"
-                    + " VALUES (100, '9', 'newer', 'SQL', 'V9__newer.sql', 1, '', 0, 1)");
+                    + " VALUES (100, '" + NEWER + "', 'newer', 'SQL', 'newer.sql', 1, '', 0, 1)");
             schema.execute("ALTER TABLE cairn_node ADD COLUMN zone varchar(64)");
 
             try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
@@ -136,11 +140,11 @@ class MySqlSchemaIT {
                 }
             }
 
-            schema.execute("UPDATE cairn_schema SET readable_from = 9");
+            schema.execute("UPDATE cairn_schema SET readable_from = " + NEWER);
             try (MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
                 assertThatThrownBy(database::prepare)
                         .isInstanceOf(CairnException.class)
-                        .hasMessageContaining("version 9 can be used from 9 on");
+                        .hasMessageContaining("version " + NEWER + " can be used from " + NEWER + " on");
             }
         }
     }

@@ -9,6 +9,7 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.server.postgresql.TestSchema;
 import io.cairn.server.storage.TestDatabase;
 import io.cairn.server.storage.TestStore;
+import io.cairn.server.storage.database.SchemaVersion;
 import io.cairn.server.storage.server.ServerSettings;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -23,6 +24,9 @@ import org.junit.jupiter.api.Test;
 
 @Tag("full")
 class PostgreSqlSchemaIT {
+
+    /** The version of a release to come. */
+    private static final int NEWER = SchemaVersion.CURRENT + 1;
 
     private static final String TABLES =
             "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')";
@@ -65,6 +69,36 @@ class PostgreSqlSchemaIT {
         }
     }
 
+    /** Nacos 3 moves its own rows of the default namespace from '' to public. */
+    @Test
+    void releasesThatNacosDoesNotKnowFollowTheDefaultNamespace() throws Exception {
+        try (PostgreSqlDatabase database = database()) {
+            database.prepare();
+        }
+        schema.execute(
+                "INSERT INTO cairn_config_gray (data_id, group_id, tenant_id, content, gray_name, gray_rule) VALUES"
+                        + " ('a', 'g', '', 'x', 'zone-a', '{}'), ('b', 'g', '', 'old', 'zone-a', '{}'),"
+                        + " ('b', 'g', 'public', 'new', 'zone-a', '{}'), ('a', 'g', 'dev', 'y', 'zone-a', '{}')");
+        String tenants = "SELECT data_id, tenant_id, content FROM cairn_config_gray ORDER BY data_id, tenant_id";
+        try (PostgreSqlDatabase database = database()) {
+            database.prepare();
+        }
+        assertThat(schema.query(tenants)).as("before a Nacos 3").contains(List.of("a", "", "x"));
+
+        schema.execute(
+                "INSERT INTO config_info (data_id, group_id, tenant_id, content) VALUES ('a', 'g', 'public', 'z')");
+        try (PostgreSqlDatabase database = database()) {
+            database.prepare();
+        }
+
+        assertThat(schema.query(tenants))
+                .containsExactly(
+                        List.of("a", "dev", "y"),
+                        List.of("a", "public", "x"),
+                        List.of("b", "", "old"),
+                        List.of("b", "public", "new"));
+    }
+
     @Test
     void theSqlFileForOperatorsCreatesTheSameSchema() throws Exception {
         try (TestSchema byHand = TestSchema.create(PostgreSqlSchemaIT.class);
@@ -103,7 +137,7 @@ class PostgreSqlSchemaIT {
             second.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 
             assertThat(schema.query("SELECT version FROM cairn_schema_history WHERE version <> '0'"))
-                    .containsExactly(List.of("1"), List.of("8"));
+                    .containsExactly(List.of("1"), List.of("8"), List.of("9"), List.of("10"));
             assertPublishes(one, "1");
             assertPublishes(two, "2");
         }
@@ -161,17 +195,17 @@ class PostgreSqlSchemaIT {
         }
         schema.execute("INSERT INTO cairn_schema_history (installed_rank, version, description, type, script,"
                 + " checksum, installed_by, execution_time, success)"
-                + " VALUES (100, '9', 'newer', 'SQL', 'V9__newer.sql', 1, '', 0, true)");
+                + " VALUES (100, '" + NEWER + "', 'newer', 'SQL', 'newer.sql', 1, '', 0, true)");
         try (PostgreSqlDatabase database = database()) {
             assertThat(database.dryRun()).isEmpty();
             database.prepare();
             assertPublishes(database, "1");
         }
-        schema.execute("UPDATE cairn_schema SET readable_from = 9");
+        schema.execute("UPDATE cairn_schema SET readable_from = " + NEWER);
         try (PostgreSqlDatabase database = database()) {
             assertThatThrownBy(database::prepare)
                     .isInstanceOf(CairnException.class)
-                    .hasMessageContaining("version 9 can be used from 9 on");
+                    .hasMessageContaining("version " + NEWER + " can be used from " + NEWER + " on");
         }
     }
 

@@ -1,10 +1,12 @@
 package io.cairn.server.storage.access;
 
 import io.cairn.server.auth.AccountChange;
+import io.cairn.server.auth.AccountRows.IssuerRule;
 import io.cairn.server.auth.AccountRows.Token;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.AuditRecord;
 import io.cairn.server.auth.LdapUsers;
+import io.cairn.server.auth.RoleRule;
 import io.cairn.server.storage.database.Dialect;
 import io.cairn.server.storage.row.AuditRow;
 import io.cairn.server.storage.row.ChangeRow;
@@ -23,6 +25,8 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
             + " WHERE r.role = ? AND SUBSTR(u.username, 1, " + LdapUsers.PREFIX.length() + ") <> ?";
     private static final String OF_ROLE = " FROM roles WHERE role = ?";
     private static final String OF_USER_AND_ROLE = OF_ROLE + " AND username = ?";
+    private static final String SAME_RULE = "claim = ? AND value = ? AND role = ?";
+    private static final String IS_RULE = "SELECT 1 FROM cairn_issuer_rule WHERE " + SAME_RULE;
     private static final String OF_PERMISSION = " FROM permissions WHERE role = ? AND resource = ? AND action = ?";
 
     private final List<AccountChange> changes;
@@ -118,6 +122,20 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
             update.setLong(1, revoke.atMillis());
             update.setString(2, revoke.id());
             return update.executeUpdate() > 0 ? AccountChange.Outcome.DONE : AccountChange.Outcome.ABSENT;
+        } else if (change instanceof AccountChange.CreateRule create) {
+            return create(create.rule(), transaction);
+        } else if (change instanceof AccountChange.UpdateRule update) {
+            return update(update, transaction);
+        } else if (change instanceof AccountChange.DeleteRule delete) {
+            RoleRule before = delete.before();
+            int removed = update(
+                    transaction,
+                    "DELETE FROM cairn_issuer_rule WHERE id = ? AND " + SAME_RULE,
+                    delete.id(),
+                    before.claim(),
+                    before.value(),
+                    before.role());
+            return removed > 0 ? AccountChange.Outcome.DONE : AccountChange.Outcome.ABSENT;
         }
         return AccountChange.Outcome.DONE;
     }
@@ -196,6 +214,40 @@ final class AccountCommand implements StoreCommand<AccountChange.Outcome> {
         insert.setLong(7, token.expiresAtMillis());
         insert.setLong(8, token.revokedAtMillis());
         insert.executeUpdate();
+    }
+
+    private static AccountChange.Outcome create(IssuerRule made, WriteTransaction transaction) throws SQLException {
+        RoleRule rule = made.rule();
+        if (exists(transaction, IS_RULE, rule.claim(), rule.value(), rule.role())) {
+            return AccountChange.Outcome.EXISTS;
+        }
+        PreparedStatement insert = transaction.prepared("INSERT INTO cairn_issuer_rule"
+                + " (claim, value, role, changed_by, changed_at, id) VALUES (?, ?, ?, ?, ?, ?)");
+        bind(insert, rule.claim(), rule.value(), rule.role(), made.changedBy());
+        insert.setLong(5, made.changedAtMillis());
+        insert.setString(6, made.id());
+        insert.executeUpdate();
+        return AccountChange.Outcome.DONE;
+    }
+
+    private static AccountChange.Outcome update(AccountChange.UpdateRule change, WriteTransaction transaction)
+            throws SQLException {
+        RoleRule before = change.before();
+        RoleRule rule = change.rule().rule();
+        String id = change.rule().id();
+        if (!exists(transaction, IS_RULE + " AND id = ?", before.claim(), before.value(), before.role(), id)) {
+            return AccountChange.Outcome.ABSENT;
+        }
+        if (exists(transaction, IS_RULE + " AND id <> ?", rule.claim(), rule.value(), rule.role(), id)) {
+            return AccountChange.Outcome.EXISTS;
+        }
+        PreparedStatement update = transaction.prepared("UPDATE cairn_issuer_rule"
+                + " SET claim = ?, value = ?, role = ?, changed_by = ?, changed_at = ? WHERE id = ?");
+        bind(update, rule.claim(), rule.value(), rule.role(), change.rule().changedBy());
+        update.setLong(5, change.rule().changedAtMillis());
+        update.setString(6, id);
+        update.executeUpdate();
+        return AccountChange.Outcome.DONE;
     }
 
     private static boolean exists(WriteTransaction transaction, String sql, String... texts) throws SQLException {

@@ -3,6 +3,7 @@ package io.cairn.server.storage.access;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.AccountChange;
 import io.cairn.server.auth.AccountRows;
+import io.cairn.server.auth.AccountRows.IssuerRule;
 import io.cairn.server.auth.AccountRows.PermissionRow;
 import io.cairn.server.auth.AccountRows.Role;
 import io.cairn.server.auth.AccountRows.Scope;
@@ -10,6 +11,7 @@ import io.cairn.server.auth.AccountRows.Token;
 import io.cairn.server.auth.AccountRows.User;
 import io.cairn.server.auth.AccountStore;
 import io.cairn.server.auth.AuditRecord;
+import io.cairn.server.auth.RoleRule;
 import io.cairn.server.storage.database.ReadConnections;
 import io.cairn.server.storage.database.RowRules;
 import io.cairn.server.storage.writer.StoreWriter;
@@ -128,6 +130,18 @@ public final class JdbcAccountStore implements AccountStore {
                                         row.getLong(6),
                                         row.getLong(7),
                                         row.getLong(8)),
+                                1),
+                readers.leftOut()
+                        .all(
+                                connection,
+                                "cairn_issuer_rule",
+                                "SELECT id, claim, value, role, changed_by, changed_at FROM cairn_issuer_rule"
+                                        + " ORDER BY claim, value, role, id",
+                                row -> new IssuerRule(
+                                        row.getString(1),
+                                        new RoleRule(row.getString(2), row.getString(3), row.getString(4)),
+                                        row.getString(5),
+                                        row.getLong(6)),
                                 1));
     }
 

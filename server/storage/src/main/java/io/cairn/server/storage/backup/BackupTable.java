@@ -31,9 +31,13 @@ public record BackupTable(String section, String table, List<Column> columns, St
 
     public static final String HISTORY = "history";
     static final String USERS = "users";
+    static final String OWN_GRAYS = "ownGrays";
+    static final String ISSUER_RULES = "issuerRules";
 
     private static final String TENANT_ID = "tenant_id";
     private static final String KEY = "data_id group_id tenant_id:tenant ";
+    private static final String GRAY = "id:id " + KEY + "gray_name gray_rule content md5?"
+            + " gmt_create:time gmt_modified:time src_user? src_ip? app_name? encrypted_data_key";
     private static final String LIMITS = " quota:number max_size:number max_aggr_count:number max_aggr_size:number"
             + " max_history_count:number gmt_create:time gmt_modified:time";
     private static final String SERVICE = "namespace_id group_name service_name";
@@ -53,12 +57,8 @@ public record BackupTable(String section, String table, List<Column> columns, St
                     "id:id " + KEY + "content md5? gmt_create:time gmt_modified:time"
                             + " src_user? src_ip? app_name? c_desc? c_use? effect? type? c_schema? encrypted_data_key"),
             of("tags", "config_tags_relation", "nid", "id:number tag_name tag_type? " + KEY),
-            of(
-                    "grays",
-                    "config_info_gray",
-                    "id",
-                    "id:id " + KEY + "gray_name gray_rule content md5?"
-                            + " gmt_create:time gmt_modified:time src_user? src_ip? app_name? encrypted_data_key"),
+            of("grays", TableNames.GRAY, "id", GRAY),
+            of(OWN_GRAYS, TableNames.OWN_GRAY, "id", GRAY),
             of(
                     HISTORY,
                     TableNames.HISTORY,
@@ -77,6 +77,7 @@ public record BackupTable(String section, String table, List<Column> columns, St
                     "cairn_token",
                     "id",
                     "id name digest scopes created_by created_at:number expires_at:number" + " revoked_at:number"),
+            of(ISSUER_RULES, "cairn_issuer_rule", "id", "id claim value role changed_by changed_at:number"),
             of(
                     "services",
                     "cairn_service",
@@ -99,7 +100,10 @@ public record BackupTable(String section, String table, List<Column> columns, St
                     "id",
                     "done_at:number who kind address action target before_digest? after_digest?" + " detail? node?"));
 
-    static final Set<String> ACCOUNTS = Set.of(USERS, "userFlags", "roles", "permissions", "tokens");
+    /** Absent without rows: earlier builds refuse archives with sections that they do not know. */
+    private static final Set<String> LATER = Set.of(OWN_GRAYS, ISSUER_RULES);
+
+    static final Set<String> ACCOUNTS = Set.of(USERS, "userFlags", "roles", "permissions", "tokens", ISSUER_RULES);
 
     /** Tables without a section: they concern one database, are secret, or are derived. */
     static final Set<String> LEFT_OUT = Set.of(
@@ -138,6 +142,10 @@ public record BackupTable(String section, String table, List<Column> columns, St
             read.add(new Column(parts[0], kind, nullable));
         }
         return new BackupTable(section, table, List.copyOf(read), order);
+    }
+
+    boolean isAbsentWithoutRows() {
+        return LATER.contains(section);
     }
 
     public static BackupTable ofSection(String name) {

@@ -54,7 +54,7 @@ public final class JdbcBackupStore implements BackupStore {
                     boolean isWanted = (options.history() || !table.section().equals(BackupTable.HISTORY))
                             && (options.accounts() || !BackupTable.ACCOUNTS.contains(table.section()))
                             && (options.audit() || !table.section().equals(BackupTable.AUDIT));
-                    if (isWanted) {
+                    if (isWanted && !(table.isAbsentWithoutRows() && isEmpty(connection, table))) {
                         write(connection, table, out);
                     }
                 }
@@ -63,6 +63,10 @@ public final class JdbcBackupStore implements BackupStore {
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
+    }
+
+    private static boolean isEmpty(Connection connection, BackupTable table) throws SQLException {
+        return count(connection, "SELECT 1 FROM " + table.table() + " LIMIT 1") == 0;
     }
 
     private void write(Connection connection, BackupTable table, BackupWriter out) throws SQLException {

@@ -8,6 +8,7 @@ import io.cairn.server.backup.BackupService;
 import io.cairn.server.backup.Manifest;
 import io.cairn.server.backup.RestoreOptions;
 import io.cairn.server.storage.database.Dialect;
+import io.cairn.server.storage.database.SchemaVersion;
 import io.cairn.server.storage.row.AuditRow;
 import io.cairn.server.storage.row.ChangeRow;
 import io.cairn.server.storage.writer.StoreCommand;
@@ -20,6 +21,8 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Replaces stored rows by an archive's. Alone in its transaction; may take minutes. */
 final class RestoreCommand implements StoreCommand<Boolean> {
@@ -61,9 +64,10 @@ final class RestoreCommand implements StoreCommand<Boolean> {
     }
 
     private void replaceAll(Connection connection, Dialect dialect) throws SQLException {
+        deleteAbsent(connection, dialect);
         for (Manifest.Section section : archive.manifest().sections()) {
             BackupTable table = BackupTable.ofSection(section.name());
-            if (!options.accounts() && BackupTable.ACCOUNTS.contains(table.section())) {
+            if (!isRestored(table)) {
                 continue;
             }
             try {
@@ -78,6 +82,27 @@ final class RestoreCommand implements StoreCommand<Boolean> {
                         "The archive cannot be restored: section '" + section.name() + "': " + e.getMessage()
                                 + "; nothing was changed",
                         e);
+            }
+        }
+    }
+
+    private boolean isRestored(BackupTable table) {
+        return options.accounts() || !BackupTable.ACCOUNTS.contains(table.section());
+    }
+
+    /** An archive has no section for some tables without rows. */
+    private void deleteAbsent(Connection connection, Dialect dialect) throws SQLException {
+        Set<String> present = archive.manifest().sections().stream()
+                .map(Manifest.Section::name)
+                .collect(Collectors.toSet());
+        try (Statement statement = connection.createStatement()) {
+            for (BackupTable table : BackupTable.ALL) {
+                if (table.isAbsentWithoutRows() && isRestored(table) && !present.contains(table.section())) {
+                    statement.executeUpdate("DELETE FROM " + table.writtenTable(dialect));
+                }
+            }
+            if (present.contains(BackupTable.OWN_GRAYS)) {
+                statement.executeUpdate(SchemaVersion.HAS_LABEL_RELEASES);
             }
         }
     }

@@ -382,12 +382,14 @@ public final class ExternalChangePoller implements AutoCloseable {
         });
         Map<ConfigKey, Integer> unseenGray = new HashMap<>();
         view.forEachGray(entry -> unseenGray.merge(entry.key(), 1, Integer::sum));
-        pages(open, TableNames.GRAY, row -> {
-            unseenGray.computeIfPresent(row.key(), (same, count) -> count == 1 ? null : count - 1);
-            if (view.grayEntries(row.key()).stream().noneMatch(row::isShownAs)) {
-                due.suspect(row.key(), ANYTHING);
-            }
-        });
+        for (String table : TableNames.GRAYS) {
+            pages(open, table, row -> {
+                unseenGray.computeIfPresent(row.key(), (same, count) -> count == 1 ? null : count - 1);
+                if (view.grayEntries(row.key()).stream().noneMatch(row::isShownAs)) {
+                    due.suspect(row.key(), ANYTHING);
+                }
+            });
+        }
         unseen.forEach(key -> due.suspect(key, ANYTHING));
         unseenGray.keySet().forEach(key -> due.suspect(key, ANYTHING));
     }
@@ -415,7 +417,7 @@ public final class ExternalChangePoller implements AutoCloseable {
     }
 
     private void pages(Connection open, String table, Consumer<Row> consumer) throws SQLException {
-        boolean isGray = table.equals(TableNames.GRAY);
+        boolean isGray = TableNames.GRAYS.contains(table);
         String sql =
                 "SELECT id, data_id, group_id, tenant_id, md5, gmt_modified" + (isGray ? ", gray_name, gray_rule" : "")
                         + " FROM " + table + " WHERE id > ? ORDER BY id LIMIT " + PAGE;
@@ -433,7 +435,7 @@ public final class ExternalChangePoller implements AutoCloseable {
                         read++;
                         last = RowRules.clamped(rows, 1);
                         if (!dialect.isOtherDefault(rows.getString(4))) {
-                            reading.read(rows, row -> row(row, isGray, reading), 1)
+                            reading.read(rows, row -> row(table, row, isGray, reading), 1)
                                     .ifPresent(consumer);
                         }
                     }
@@ -443,9 +445,11 @@ public final class ExternalChangePoller implements AutoCloseable {
         reading.done();
     }
 
-    private Row row(ResultSet rows, boolean isGray, LeftOutRows.Reading reading) throws SQLException {
+    private Row row(String table, ResultSet rows, boolean isGray, LeftOutRows.Reading reading) throws SQLException {
         long id = rows.getLong(1);
-        GrayRule rule = isGray ? GrayRule.read(RowRules.name("gray_name", rows.getString(7)), rows.getString(8)) : null;
+        GrayRule rule = isGray
+                ? ConfigEntries.rule(table, RowRules.name("gray_name", rows.getString(7)), rows.getString(8))
+                : null;
         ConfigKey key = RowRules.key(rows, 2, 3, 4);
         ConfigEntries.noteUnreadableRule(reading, rule, id);
         return new Row(key, rows.getString(5), dialect.time(rows, 6), rule);

@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,12 +36,15 @@ public final class RecheckCommand implements StoreCommand<Integer> {
     private static final String KEY = "(data_id = ? AND group_id = ? AND tenant_id = ?)";
     private static final RepeatedSql FORMAL =
             new RepeatedSql(ConfigEntries.SELECT_ENTRY + ", id FROM config_info WHERE ", KEY, " OR ", "");
-    private static final RepeatedSql GRAY =
-            new RepeatedSql(ConfigEntries.SELECT_GRAY + ", id FROM config_info_gray WHERE ", KEY, " OR ", "");
+    /** By table. */
+    private static final Map<String, RepeatedSql> GRAYS = TableNames.GRAYS.stream()
+            .collect(Collectors.toUnmodifiableMap(
+                    table -> table,
+                    table -> new RepeatedSql(
+                            ConfigEntries.SELECT_GRAY + ", id FROM " + table + " WHERE ", KEY, " OR ", "")));
+
     private static final String FORMAL_CONTENT =
             ConfigEntries.SELECT_ENTRY + ", content FROM config_info" + ConfigEntries.OF_KEY;
-    private static final String GRAY_CONTENT =
-            ConfigEntries.SELECT_GRAY + ", content, id FROM config_info_gray" + ConfigEntries.OF_KEY;
     private static final Logger log = LoggerFactory.getLogger(RecheckCommand.class);
 
     private final Map<ConfigKey, Suspicion> suspects;
@@ -98,7 +103,10 @@ public final class RecheckCommand implements StoreCommand<Integer> {
             FORMAL.forEach(keys, (sql, some) -> readFormal(transaction, sql, some));
         }
         if (!withGray.isEmpty()) {
-            GRAY.forEach(withGray, (sql, some) -> readGray(transaction, sql, some));
+            for (String table : TableNames.GRAYS) {
+                Objects.requireNonNull(GRAYS.get(table))
+                        .forEach(withGray, (sql, some) -> readGray(transaction, table, sql, some));
+            }
         }
         return found.size();
     }
@@ -116,14 +124,14 @@ public final class RecheckCommand implements StoreCommand<Integer> {
         }
     }
 
-    private void readGray(WriteTransaction transaction, String sql, List<ConfigKey> keys) throws SQLException {
+    private void readGray(WriteTransaction transaction, String table, String sql, List<ConfigKey> keys)
+            throws SQLException {
         Connection jdbc = transaction.jdbc();
         try (ResultSet rows = bound(transaction, sql, keys).executeQuery()) {
             while (rows.next()) {
                 read(rows, of -> {
-                    ContentDigest digest =
-                            ConfigEntries.digest(jdbc, TableNames.GRAY, rows.getString(4), rows.getLong(9));
-                    of.gray.add(ConfigEntries.grayEntry(transaction.dialect(), rows, digest, type(of)));
+                    ContentDigest digest = ConfigEntries.digest(jdbc, table, rows.getString(4), rows.getLong(9));
+                    of.gray.add(ConfigEntries.grayEntry(transaction.dialect(), table, rows, digest, type(of)));
                 });
             }
         }
@@ -146,13 +154,17 @@ public final class RecheckCommand implements StoreCommand<Integer> {
                 read(rows, of -> of.formal = ConfigEntries.entry(transaction.dialect(), rows, digest(rows, 8)));
             }
         }
-        try (ResultSet rows = bound(transaction, GRAY_CONTENT, List.of(key)).executeQuery()) {
-            while (rows.next()) {
-                read(rows, of -> {
-                    // As for the load of all: a row with a number beyond long is skipped.
-                    rows.getLong(10);
-                    of.gray.add(ConfigEntries.grayEntry(transaction.dialect(), rows, digest(rows, 9), type(of)));
-                });
+        for (String table : TableNames.GRAYS) {
+            String content = ConfigEntries.SELECT_GRAY + ", content, id FROM " + table + ConfigEntries.OF_KEY;
+            try (ResultSet rows = bound(transaction, content, List.of(key)).executeQuery()) {
+                while (rows.next()) {
+                    read(rows, of -> {
+                        // As for the load of all: a row with a number beyond long is skipped.
+                        rows.getLong(10);
+                        of.gray.add(
+                                ConfigEntries.grayEntry(transaction.dialect(), table, rows, digest(rows, 9), type(of)));
+                    });
+                }
             }
         }
     }

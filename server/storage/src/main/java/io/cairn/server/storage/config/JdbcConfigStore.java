@@ -40,8 +40,6 @@ import org.slf4j.LoggerFactory;
 public final class JdbcConfigStore implements ConfigStore {
 
     private static final String LOAD = ConfigEntries.SELECT_ENTRY + ", content FROM config_info" + ConfigEntries.OF_KEY;
-    private static final String LOAD_GRAY =
-            ConfigEntries.SELECT_GRAY + ", content FROM config_info_gray" + ConfigEntries.OF_KEY + " AND gray_name = ?";
     /** The columns that differ between versions, before the content. */
     private static final String VERSION = "type, gmt_modified, encrypted_data_key, ";
 
@@ -123,7 +121,10 @@ public final class JdbcConfigStore implements ConfigStore {
             Map<ConfigKey, ConfigType> types = new HashMap<>();
             int count =
                     forEachFormal(readers, connection, consumer.andThen(entry -> types.put(entry.key(), entry.type())));
-            return count + forEachGray(readers, connection, types, consumer);
+            for (String table : TableNames.GRAYS) {
+                count += forEachGray(readers, connection, table, types, consumer);
+            }
+            return count;
         });
         log.debug("{} configurations and gray releases are stored", found);
     }
@@ -167,13 +168,14 @@ public final class JdbcConfigStore implements ConfigStore {
     private static int forEachGray(
             ReadConnections readers,
             Connection connection,
+            String table,
             Map<ConfigKey, ConfigType> types,
             Consumer<ConfigEntry> consumer)
             throws SQLException {
         Dialect dialect = readers.dialect();
-        LeftOutRows.Reading reading = readers.leftOut().whole(TableNames.GRAY);
-        try (PreparedStatement statement = connection.prepareStatement(
-                        ConfigEntries.SELECT_GRAY + ", id FROM config_info_gray ORDER BY id");
+        LeftOutRows.Reading reading = readers.leftOut().whole(table);
+        try (PreparedStatement statement =
+                        connection.prepareStatement(ConfigEntries.SELECT_GRAY + ", id FROM " + table + " ORDER BY id");
                 ResultSet rows = statement.executeQuery()) {
             int count = 0;
             while (rows.next()) {
@@ -185,9 +187,9 @@ public final class JdbcConfigStore implements ConfigStore {
                         row -> {
                             ConfigKey key = ConfigEntries.key(row);
                             ContentDigest digest =
-                                    ConfigEntries.digest(connection, TableNames.GRAY, row.getString(4), row.getLong(9));
+                                    ConfigEntries.digest(connection, table, row.getString(4), row.getLong(9));
                             return ConfigEntries.grayEntry(
-                                    dialect, row, digest, types.getOrDefault(key, ConfigType.TEXT));
+                                    dialect, table, row, digest, types.getOrDefault(key, ConfigType.TEXT));
                         },
                         9);
                 if (entry.isPresent()) {
@@ -212,7 +214,7 @@ public final class JdbcConfigStore implements ConfigStore {
         GrayRule gray = asked.gray();
         Dialect dialect = readers.dialect();
         return readers.with("reading configuration " + asked.key(), connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(gray == null ? LOAD : LOAD_GRAY)) {
+            try (PreparedStatement statement = connection.prepareStatement(gray == null ? LOAD : loadGray(gray))) {
                 int next = dialect.bindKey(statement, 1, asked.key());
                 if (gray != null) {
                     statement.setString(next, gray.name());
@@ -224,7 +226,8 @@ public final class JdbcConfigStore implements ConfigStore {
                             ContentDigest digest = ContentDigest.of(utf8);
                             ConfigEntry stored = gray == null
                                     ? ConfigEntries.entry(dialect, rows, digest)
-                                    : ConfigEntries.grayEntry(dialect, rows, digest, asked.type());
+                                    : ConfigEntries.grayEntry(
+                                            dialect, TableNames.grayOf(gray), rows, digest, asked.type());
                             return Optional.of(new ConfigVersion(stored, utf8));
                         }
                     }
@@ -232,6 +235,11 @@ public final class JdbcConfigStore implements ConfigStore {
                 }
             }
         });
+    }
+
+    private static String loadGray(GrayRule rule) {
+        return ConfigEntries.SELECT_GRAY + ", content FROM " + TableNames.grayOf(rule) + ConfigEntries.OF_KEY
+                + " AND gray_name = ?";
     }
 
     @Override

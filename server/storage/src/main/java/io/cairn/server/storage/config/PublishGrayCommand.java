@@ -9,8 +9,10 @@ import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.PublishResult;
+import io.cairn.server.storage.database.SchemaVersion;
 import io.cairn.server.storage.database.TableNames;
 import io.cairn.server.storage.row.ChangeRow;
+import io.cairn.server.storage.row.ConfigEntries;
 import io.cairn.server.storage.row.GrayRow;
 import io.cairn.server.storage.row.HistoryRow;
 import io.cairn.server.storage.writer.Columns;
@@ -21,7 +23,10 @@ import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Inserts or updates one gray release with history and change rows; the content for all stays. */
@@ -51,10 +56,12 @@ public final class PublishGrayCommand implements StoreCommand<PublishResult> {
             .text("gray_name", release -> release.rule().name());
     private static final Columns<Release> ID = new Columns<Release>().number("id", Release::id);
 
-    public static final RowInsert<Release> INSERT =
-            new RowInsert<>(TableNames.GRAY, OF_EACH_PUBLISH.and(OF_THE_FIRST_PUBLISH));
-    private static final String UPDATE =
-            "UPDATE config_info_gray SET " + OF_EACH_PUBLISH.each(name -> name + " = ?") + " WHERE id = ?";
+    /** By table. */
+    public static final Map<String, RowInsert<Release>> INSERTS = TableNames.GRAYS.stream()
+            .collect(Collectors.toUnmodifiableMap(
+                    table -> table, table -> new RowInsert<>(table, OF_EACH_PUBLISH.and(OF_THE_FIRST_PUBLISH))));
+
+    private static final String SET = " SET " + OF_EACH_PUBLISH.each(name -> name + " = ?") + " WHERE id = ?";
     private static final Columns<Release> UPDATED = OF_EACH_PUBLISH.and(ID);
 
     private final PublishConfig command;
@@ -101,7 +108,13 @@ public final class PublishGrayCommand implements StoreCommand<PublishResult> {
             return new PublishResult.Conflict(Optional.of(row.digest()));
         }
         HistoryRow.of(row, HistoryRow.UPDATE, command.by()).copy(transaction);
-        update(transaction, row);
+        if (row.table().equals(TableNames.grayOf(rule))) {
+            update(transaction, row);
+        } else {
+            // Another kind of rule: the release moves to the table of that kind.
+            row.delete(transaction);
+            insertRow(transaction, command.attributes().appNameAfter(row.appName()));
+        }
         // The rule may have changed without the content; listeners must read it again.
         return published(
                 transaction, HistoryRow.UPDATE, row.rule().equals(rule) ? Optional.of(row.digest()) : Optional.empty());
@@ -129,26 +142,36 @@ public final class PublishGrayCommand implements StoreCommand<PublishResult> {
     }
 
     private int countReleases(WriteTransaction transaction) throws SQLException {
-        PreparedStatement count = transaction.prepared(
-                "SELECT COUNT(*) FROM config_info_gray WHERE data_id = ? AND group_id = ? AND tenant_id = ?");
-        transaction.bindKey(count, 1, command.key());
-        try (ResultSet rows = count.executeQuery()) {
-            return rows.next() ? rows.getInt(1) : 0;
+        int releases = 0;
+        for (String table : TableNames.GRAYS) {
+            PreparedStatement count = transaction.prepared("SELECT COUNT(*) FROM " + table + ConfigEntries.OF_KEY);
+            transaction.bindKey(count, 1, command.key());
+            try (ResultSet rows = count.executeQuery()) {
+                releases += rows.next() ? rows.getInt(1) : 0;
+            }
         }
+        return releases;
     }
 
     private void insert(WriteTransaction transaction) throws SQLException {
         ConfigKey key = command.key();
-        transaction.insert(
-                INSERT, new Release(command, rule, 0, command.attributes().appNameAfter("")));
+        insertRow(transaction, command.attributes().appNameAfter(""));
         GrayRow row = GrayRow.find(transaction, key, rule.name())
                 .orElseThrow(() -> new SQLException(
                         "gray release " + rule.name() + " of " + key + " is gone right after it was inserted"));
         HistoryRow.of(row, HistoryRow.INSERT, command.by()).copy(transaction);
     }
 
+    private void insertRow(WriteTransaction transaction, @Nullable String appName) throws SQLException {
+        if (!rule.isKnownToNacos()) {
+            transaction.prepared(SchemaVersion.HAS_LABEL_RELEASES).executeUpdate();
+        }
+        transaction.insert(
+                Objects.requireNonNull(INSERTS.get(TableNames.grayOf(rule))), new Release(command, rule, 0, appName));
+    }
+
     private void update(WriteTransaction transaction, GrayRow row) throws SQLException {
-        PreparedStatement update = transaction.prepared(UPDATE);
+        PreparedStatement update = transaction.prepared("UPDATE " + row.table() + SET);
         String appName = command.attributes().appNameAfter(row.appName());
         UPDATED.bind(update, 1, new Release(command, rule, row.id(), appName), transaction);
         update.executeUpdate();

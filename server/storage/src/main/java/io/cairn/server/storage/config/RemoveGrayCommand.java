@@ -8,7 +8,6 @@ import io.cairn.server.storage.row.GrayRow;
 import io.cairn.server.storage.row.HistoryRow;
 import io.cairn.server.storage.writer.StoreCommand;
 import io.cairn.server.storage.writer.WriteTransaction;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Optional;
 
@@ -33,9 +32,7 @@ final class RemoveGrayCommand implements StoreCommand<Optional<ConfigChanged>> {
         }
         GrayRow row = stored.get();
         HistoryRow.of(row, HistoryRow.DELETE, command.by()).copy(transaction);
-        PreparedStatement delete = transaction.prepared("DELETE FROM config_info_gray WHERE id = ?");
-        delete.setLong(1, row.id());
-        delete.executeUpdate();
+        row.delete(transaction);
         return Optional.of(ChangeRow.insert(
                 transaction,
                 command.key(),

@@ -10,6 +10,7 @@ import io.cairn.server.storage.database.LeftOutRows;
 import io.cairn.server.storage.database.ReadConnections;
 import io.cairn.server.storage.database.RowRules;
 import io.cairn.server.storage.database.TableNames;
+import io.cairn.server.storage.row.ConfigEntries;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,21 +18,21 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One configuration's few gray releases, each read on demand. For one thread at a time. */
 final class StoredGrayRows implements RowSource<StoredGray> {
 
-    private static final String OF_NAME =
-            " FROM config_info_gray WHERE data_id = ? AND group_id = ? AND tenant_id = ? AND gray_name = ?";
-    private static final String WHOLE = "SELECT id, gray_name, gray_rule, content, md5, encrypted_data_key, app_name,"
-            + " gmt_create, gmt_modified, src_user, src_ip" + OF_NAME;
+    private static final String WHOLE = "id, gray_name, gray_rule, content, md5, encrypted_data_key, app_name,"
+            + " gmt_create, gmt_modified, src_user, src_ip";
 
     private final ReadConnections readers;
     private final Dialect dialect;
     private final ConfigKey key;
     private final List<String> names;
     private final String bytes;
+    private final String whole;
     private int next;
 
     StoredGrayRows(ReadConnections readers, ConfigKey key, List<String> names) {
@@ -39,7 +40,15 @@ final class StoredGrayRows implements RowSource<StoredGray> {
         this.dialect = readers.dialect();
         this.key = key;
         this.names = names;
-        this.bytes = "SELECT " + dialect.bytesOf("content") + OF_NAME;
+        this.bytes = ofName(dialect.bytesOf("content"));
+        this.whole = ofName(WHOLE);
+    }
+
+    /** From the table that has a release of that name; the other has none. */
+    private static String ofName(String columns) {
+        return TableNames.GRAYS.stream()
+                .map(table -> "SELECT " + columns + " FROM " + table + ConfigEntries.OF_KEY + " AND gray_name = ?")
+                .collect(Collectors.joining(" UNION ALL "));
     }
 
     @Override
@@ -70,7 +79,7 @@ final class StoredGrayRows implements RowSource<StoredGray> {
     }
 
     private Optional<StoredGray> whole(Connection connection, String name) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(WHOLE)) {
+        try (PreparedStatement statement = connection.prepareStatement(whole)) {
             bind(statement, name);
             try (ResultSet rows = statement.executeQuery()) {
                 LeftOutRows.Reading reading = readers.leftOut().some(TableNames.GRAY);
@@ -95,7 +104,11 @@ final class StoredGrayRows implements RowSource<StoredGray> {
     }
 
     private void bind(PreparedStatement statement, String name) throws SQLException {
-        statement.setString(dialect.bindKey(statement, 1, key), name);
+        int next = 1;
+        for (int i = 0; i < TableNames.GRAYS.size(); i++) {
+            next = dialect.bindKey(statement, next, key);
+            statement.setString(next++, name);
+        }
     }
 
     private Instant time(ResultSet rows, int column) throws SQLException {

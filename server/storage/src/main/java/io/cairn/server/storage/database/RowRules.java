@@ -26,6 +26,8 @@ public final class RowRules {
             // A blank name would mean the release for all clients.
             TableNames.GRAY,
             Set.of("data_id", "group_id", "gray_name"),
+            TableNames.OWN_GRAY,
+            Set.of("data_id", "group_id", "gray_name"),
             "config_tags_relation",
             Set.of("data_id", "group_id"),
             TableNames.HISTORY,
@@ -44,14 +46,21 @@ public final class RowRules {
             Map.of("users", Set.of("password"), "permissions", Set.of("resource", "action"));
 
     /** Tables with a namespace in {@code tenant_id}. */
-    private static final Set<String> OF_NAMESPACES =
-            Set.of(TableNames.FORMAL, TableNames.GRAY, "config_tags_relation", TableNames.HISTORY, "tenant_info");
+    private static final Set<String> OF_NAMESPACES = Set.of(
+            TableNames.FORMAL,
+            TableNames.GRAY,
+            TableNames.OWN_GRAY,
+            "config_tags_relation",
+            TableNames.HISTORY,
+            "tenant_info");
 
     /** The columns that name a row; elsewhere the first one. */
     private static final Map<String, List<String>> IDS = Map.of(
             TableNames.FORMAL,
             List.of("id"),
             TableNames.GRAY,
+            List.of("id"),
+            TableNames.OWN_GRAY,
             List.of("id"),
             "tenant_info",
             List.of("id"),

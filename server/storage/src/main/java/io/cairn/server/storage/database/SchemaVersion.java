@@ -16,7 +16,13 @@ import org.slf4j.LoggerFactory;
 public final class SchemaVersion {
 
     /** Of the newest script of each database; a test compares it. */
-    public static final int CURRENT = 8;
+    public static final int CURRENT = 10;
+    /** Of the first one with releases by labels. A release before it serves the content for all to their clients. */
+    public static final int WITH_LABEL_RELEASES = 10;
+
+    /** Ends the use of the database by older releases, which would serve the content for all to the clients of a release. */
+    public static final String HAS_LABEL_RELEASES = "UPDATE cairn_schema SET readable_from = " + WITH_LABEL_RELEASES
+            + " WHERE readable_from < " + WITH_LABEL_RELEASES;
 
     private static final Logger log = LoggerFactory.getLogger(SchemaVersion.class);
 

@@ -23,9 +23,8 @@ final class MirrorCommand implements StoreCommand<Boolean> {
             + " ON CONFLICT (data_id, group_id, tenant_id) DO UPDATE SET content = excluded.content, md5 = excluded.md5,"
             + " type = excluded.type, gmt_modified = excluded.gmt_modified,"
             + " encrypted_data_key = excluded.encrypted_data_key";
-    private static final String INSERT_GRAY =
-            "INSERT INTO config_info_gray (data_id, group_id, tenant_id, content, md5,"
-                    + " gray_name, gray_rule, gmt_modified, gmt_create, encrypted_data_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String GRAY_COLUMNS = " (data_id, group_id, tenant_id, content, md5,"
+            + " gray_name, gray_rule, gmt_modified, gmt_create, encrypted_data_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
     private final Work work;
     private final int weight;
@@ -76,12 +75,15 @@ final class MirrorCommand implements StoreCommand<Boolean> {
             delete(transaction, TableNames.FORMAL, key);
         }
         if (hadGray) {
-            delete(transaction, TableNames.GRAY, key);
+            for (String table : TableNames.GRAYS) {
+                delete(transaction, table, key);
+            }
         }
         for (ConfigVersion version : versions) {
             ConfigEntry entry = version.entry();
             GrayRule gray = entry.gray();
-            PreparedStatement insert = transaction.prepared(gray == null ? UPSERT : INSERT_GRAY);
+            PreparedStatement insert = transaction.prepared(
+                    gray == null ? UPSERT : "INSERT INTO " + TableNames.grayOf(gray) + GRAY_COLUMNS);
             int at = transaction.bindKey(insert, 1, key);
             insert.setString(at++, new String(version.utf8(), StandardCharsets.UTF_8));
             insert.setString(at++, entry.digest().toString());

@@ -1,6 +1,7 @@
 package io.cairn.server.storage.mirror;
 
 import io.cairn.server.storage.database.ConnectionSource;
+import io.cairn.server.storage.database.TableNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -41,7 +42,8 @@ final class MirrorFile {
                 }
             }
             List<String> all = new ArrayList<>(MirrorTables.NAMES);
-            all.addAll(List.of("config_info", "config_info_gray"));
+            all.add(TableNames.FORMAL);
+            all.addAll(TableNames.GRAYS);
             all.addAll(List.of("cairn_service", "cairn_instance", "cairn_instance_override", "cairn_switch"));
             for (String table : all) {
                 statement.execute("DELETE FROM " + table);

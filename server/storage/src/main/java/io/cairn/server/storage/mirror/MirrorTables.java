@@ -23,7 +23,7 @@ public final class MirrorTables {
 
     /** Their columns are the same in every database. */
     public static final List<String> NAMES =
-            List.of("tenant_info", "users", "roles", "permissions", "cairn_user", "cairn_token");
+            List.of("tenant_info", "users", "roles", "permissions", "cairn_user", "cairn_token", "cairn_issuer_rule");
 
     private static final Object NULLABLE = new Object();
 

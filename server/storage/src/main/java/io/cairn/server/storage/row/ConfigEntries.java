@@ -8,6 +8,7 @@ import io.cairn.server.config.GrayRule;
 import io.cairn.server.storage.database.Dialect;
 import io.cairn.server.storage.database.LeftOutRows;
 import io.cairn.server.storage.database.RowRules;
+import io.cairn.server.storage.database.TableNames;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -75,8 +76,9 @@ public final class ConfigEntries {
                 row);
     }
 
-    public static ConfigEntry grayEntry(Dialect dialect, ResultSet rows, ContentDigest digest, ConfigType type)
-            throws SQLException {
+    /** @param table one of {@link TableNames#GRAYS} */
+    public static ConfigEntry grayEntry(
+            Dialect dialect, String table, ResultSet rows, ContentDigest digest, ConfigType type) throws SQLException {
         String encryptedDataKey = rows.getString(7);
         return new ConfigEntry(
                 key(rows),
@@ -84,7 +86,13 @@ public final class ConfigEntries {
                 type,
                 dialect.time(rows, 6),
                 encryptedDataKey == null ? "" : encryptedDataKey,
-                GrayRule.read(RowRules.name("gray_name", rows.getString(5)), rows.getString(8)));
+                rule(table, RowRules.name("gray_name", rows.getString(5)), rows.getString(8)));
+    }
+
+    /** Matches no client where its kind belongs into the other table, because its content would be looked for there. */
+    public static GrayRule rule(String table, String name, String json) {
+        GrayRule rule = GrayRule.read(name, json);
+        return !rule.isReadable() || TableNames.grayOf(rule).equals(table) ? rule : GrayRule.unreadable(name);
     }
 
     public static long revision(Connection connection) throws SQLException {

@@ -13,17 +13,22 @@ import io.cairn.server.storage.writer.WriteTransaction;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A row of {@code his_config_info}: a version, and the operation that replaced, deleted or created it.
  *
- * @param id of the configuration's or gray release's row
+ * @param table of the configuration or gray release
+ * @param id of its row
  * @param content null to copy it within the database
  * @param grayName empty for a configuration
  * @param extInfo attributes without a column
  */
 public record HistoryRow(
+        String table,
         ConfigKey key,
         long id,
         @Nullable String content,
@@ -71,7 +76,9 @@ public record HistoryRow(
             new RowInsert<>(TableNames.SHARING_HISTORY, WITH_CONTENT);
 
     private static final Copy COPY_CONFIG = Copy.from(TableNames.FORMAL, OF_CONFIG);
-    private static final Copy COPY_GRAY = Copy.from(TableNames.GRAY, OF_GRAY);
+    /** By table. */
+    private static final Map<String, Copy> COPY_GRAYS = TableNames.GRAYS.stream()
+            .collect(Collectors.toUnmodifiableMap(table -> table, table -> Copy.from(table, OF_GRAY)));
 
     /**
      * Inserts a row with the stored version, whose content stays in the database.
@@ -109,6 +116,7 @@ public record HistoryRow(
                         .toBytes(),
                 StandardCharsets.UTF_8);
         return new HistoryRow(
+                TableNames.FORMAL,
                 row.key(),
                 id,
                 content,
@@ -132,6 +140,7 @@ public record HistoryRow(
                         .toBytes(),
                 StandardCharsets.UTF_8);
         return new HistoryRow(
+                row.table(),
                 row.key(),
                 row.id(),
                 null,
@@ -152,7 +161,7 @@ public record HistoryRow(
 
     /** Inserts the row with the stored content, which stays in the database. */
     public void copy(WriteTransaction transaction) throws SQLException {
-        Copy copy = grayName.isEmpty() ? COPY_CONFIG : COPY_GRAY;
+        Copy copy = grayName.isEmpty() ? COPY_CONFIG : Objects.requireNonNull(COPY_GRAYS.get(table));
         execute(transaction.prepared(copy.sql(transaction.dialect())), copy.bound, transaction);
     }
 

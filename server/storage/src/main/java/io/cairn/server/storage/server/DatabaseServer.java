@@ -15,6 +15,7 @@ import io.cairn.server.storage.database.RowScan;
 import io.cairn.server.storage.database.StoreDamage;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -88,11 +89,25 @@ public abstract class DatabaseServer implements Database {
             schema(source, leftOut).bringUpToDate();
             try (Connection connection = source.openForSchema()) {
                 learn(connection);
+                followDefaultTenant(connection);
             }
         } catch (SQLException e) {
             throw unusable(e);
         } catch (FlywayException e) {
             throw unusable(sqlCause(e));
+        }
+    }
+
+    /** Nacos 3 changes the default namespace from '' to its full name in its own tables, and does not know this one. */
+    private void followDefaultTenant(Connection connection) throws SQLException {
+        if (dialect.defaultTenant().isEmpty()) {
+            return;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("UPDATE cairn_config_gray SET tenant_id = '" + dialect.defaultTenant()
+                    + "' WHERE tenant_id = '' AND NOT EXISTS (SELECT 1 FROM (SELECT data_id AS d, group_id AS g, gray_name AS n"
+                    + " FROM cairn_config_gray WHERE tenant_id = '" + dialect.defaultTenant()
+                    + "') p WHERE p.d = data_id AND p.g = group_id AND p.n = gray_name)");
         }
     }
 

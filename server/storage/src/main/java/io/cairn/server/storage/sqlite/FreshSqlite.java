@@ -22,7 +22,9 @@ final class FreshSqlite {
             "V4__config_search.sql",
             "V6__cairn_access.sql",
             "V7__history_contents.sql",
-            "V8__cairn_cluster.sql");
+            "V8__cairn_cluster.sql",
+            "V9__issuer_rules.sql",
+            "V10__label_releases.sql");
 
     private static final String HISTORY = """
             CREATE TABLE "cairn_schema_history" (

@@ -10,6 +10,7 @@ import io.cairn.server.auth.AuditRecord;
 import io.cairn.server.auth.AuditStore;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.RoleRule;
 import io.cairn.server.storage.TestDatabase;
 import io.cairn.server.storage.TestStore;
 import io.cairn.server.storage.database.ReadConnections;
@@ -72,6 +73,34 @@ abstract class AccountStoreContract {
 
     private AccountChange.Outcome apply(AccountChange... changes) {
         return TestStore.get(store.apply(List.of(changes), AuditRecord.of(ANNA, "test", "target")));
+    }
+
+    private static AccountRows.IssuerRule rule(String id, String text) {
+        return new AccountRows.IssuerRule(id, RoleRule.parse(text), "anna", 5);
+    }
+
+    @Test
+    void rulesOfAnIssuerAreCreatedChangedAndDeletedOnce() {
+        AccountRows.IssuerRule orders = rule("01", "groups=Orders-* -> ORDERS");
+        AccountRows.IssuerRule platform = rule("02", "groups=platform -> ROLE_ADMIN");
+        assertThat(apply(new AccountChange.CreateRule(orders))).isEqualTo(AccountChange.Outcome.DONE);
+        assertThat(apply(new AccountChange.CreateRule(platform))).isEqualTo(AccountChange.Outcome.DONE);
+        assertThat(apply(new AccountChange.CreateRule(rule("03", "groups=Orders-* -> ORDERS"))))
+                .isEqualTo(AccountChange.Outcome.EXISTS);
+        assertThat(store.load().rules()).containsExactly(orders, platform);
+
+        AccountRows.IssuerRule changed = rule("01", "groups=orders-* -> ORDERS");
+        assertThat(apply(new AccountChange.UpdateRule(platform.rule(), changed)))
+                .as("it was another rule")
+                .isEqualTo(AccountChange.Outcome.ABSENT);
+        assertThat(apply(new AccountChange.UpdateRule(orders.rule(), rule("01", "groups=platform -> ROLE_ADMIN"))))
+                .isEqualTo(AccountChange.Outcome.EXISTS);
+        assertThat(apply(new AccountChange.UpdateRule(orders.rule(), changed))).isEqualTo(AccountChange.Outcome.DONE);
+        assertThat(store.load().rules()).containsExactlyInAnyOrder(changed, platform);
+
+        assertThat(apply(new AccountChange.DeleteRule("01", orders.rule()))).isEqualTo(AccountChange.Outcome.ABSENT);
+        assertThat(apply(new AccountChange.DeleteRule("01", changed.rule()))).isEqualTo(AccountChange.Outcome.DONE);
+        assertThat(store.load().rules()).containsExactly(platform);
     }
 
     @Test

@@ -125,6 +125,7 @@ abstract class BackupContract {
         store.publish("gone", "1");
         store.remove(SampleCommands.remove("gone"));
         store.publish(SampleCommands.publishForTag("blue", "a", "2 blue", null));
+        store.publish(SampleCommands.publishForLabel("zone = a", "a", "2 for zone a"));
         store.publish("large", "x".repeat(2_000_000));
         store.byHand("INSERT INTO tenant_info (kp, tenant_id, tenant_name, tenant_desc, create_source, gmt_create,"
                 + " gmt_modified) VALUES ('1', 'dev', 'Development', NULL, 'nacos', 1, 2)");
@@ -135,6 +136,8 @@ abstract class BackupContract {
         store.byHand("INSERT INTO permissions (role, resource, action) VALUES ('dev', 'dev:*:*', 'rw')");
         store.byHand("INSERT INTO cairn_token (id, name, digest, scopes, created_by, created_at, expires_at,"
                 + " revoked_at) VALUES ('0011', 'deploy', 'd', 'r *', 'anna', 1, 9000000000000, 0)");
+        store.byHand("INSERT INTO cairn_issuer_rule (id, claim, value, role, changed_by, changed_at)"
+                + " VALUES ('0022', 'groups', 'platform', 'ROLE_ADMIN', 'anna', 4)");
         store.byHand("INSERT INTO cairn_service (namespace_id, group_name, service_name, settings, changed_at)"
                 + " VALUES ('public', 'DEFAULT_GROUP', 'orders', '{}', 5)");
         store.byHand("INSERT INTO cairn_instance (namespace_id, group_name, service_name, ip, port, instance,"
@@ -148,6 +151,21 @@ abstract class BackupContract {
                         io.cairn.server.config.CapacityScope.ofGroup("G"),
                         new io.cairn.server.config.capacity.CapacityChange(5, 6, 7, 8),
                         Caller.SERVER));
+    }
+
+    /** Earlier builds refuse sections that they do not know. */
+    @Test
+    void tablesOfLaterBuildsHaveASectionWhereTheyHaveRows() throws Exception {
+        store.publish("a", "1");
+        Path archive = backup(store);
+        assertThat(digests(store)).doesNotContainKeys(BackupTable.OWN_GRAYS, BackupTable.ISSUER_RULES);
+        store.publish(SampleCommands.publishForLabel("zone = a", "a", "2 for zone a"));
+        assertThat(digests(store)).containsKey(BackupTable.OWN_GRAYS);
+
+        restore(store, archive, true);
+
+        assertThat(store.column("SELECT count(*) FROM cairn_config_gray")).containsExactly("0");
+        assertThat(store.content("a")).isEqualTo("1");
     }
 
     @Test

@@ -24,9 +24,11 @@ import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.RemoveConfig;
+import io.cairn.server.gray.GrayClient;
 import io.cairn.server.storage.SampleCommands;
 import io.cairn.server.storage.TestDatabase;
 import io.cairn.server.storage.TestStore;
+import io.cairn.server.storage.database.SchemaVersion;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -700,7 +702,7 @@ abstract class ConfigStoreContract {
         assertThat(gray.digest()).isEqualTo(ContentDigest.of("for blue"));
         assertThat(gray)
                 .as("a restart reads the same as was shown after the publish")
-                .isEqualTo(store.view.grayEntry(key("a.yaml"), new GrayRule.Client("10.0.0.1", "blue")));
+                .isEqualTo(store.view.grayEntry(key("a.yaml"), new GrayClient("10.0.0.1", "blue")));
         assertThat(store.store.load(gray).orElseThrow().utf8()).asString().isEqualTo("for blue");
     }
 
@@ -791,10 +793,74 @@ abstract class ConfigStoreContract {
     }
 
     private void assertTypeOfGray(ConfigType type) {
-        ConfigEntry shown = store.view.grayEntry(key("a.yaml"), new GrayRule.Client("10.0.0.1", "blue"));
+        ConfigEntry shown = store.view.grayEntry(key("a.yaml"), new GrayClient("10.0.0.1", "blue"));
         assertThat(shown.type()).isEqualTo(type);
         assertThat(store.entries()).filteredOn(entry -> entry.gray() != null).containsExactly(shown);
         assertThat(store.store.load(shown).orElseThrow().entry()).isEqualTo(shown);
+    }
+
+    private static PublishConfig publishBy(GrayRule rule, String content) {
+        return SampleCommands.publishBy(rule, "a.yaml", content);
+    }
+
+    private static GrayRule byLabel(String name) {
+        return GrayRule.named(name, "label", null, "zone in (a, b)", 5);
+    }
+
+    private static final GrayClient IN_ZONE_A = new GrayClient("10.0.0.1", null, Map.of("app_zone", "a"), null);
+
+    /** A Nacos on the same database fails on a kind of rule that it does not know. */
+    @Test
+    void releasesByLabelsAreOutsideOfTheTablesOfNacos() {
+        store.publish("a.yaml", "for all");
+        store.publish(publishBy(byLabel("zones"), "1"));
+        store.publish(publishBy(byLabel("zones"), "2"));
+
+        assertThat(store.column("SELECT count(*) FROM config_info_gray")).containsExactly("0");
+        assertThat(store.column("SELECT readable_from FROM cairn_schema"))
+                .containsExactly(Integer.toString(SchemaVersion.WITH_LABEL_RELEASES));
+        ConfigEntry shown = store.view.grayEntry(key("a.yaml"), IN_ZONE_A);
+        assertThat(store.entries()).filteredOn(entry -> entry.gray() != null).containsExactly(shown);
+        assertThat(store.store.load(shown).orElseThrow().utf8()).asString().isEqualTo("2");
+        assertThat(store.query(HISTORY, "a.yaml"))
+                .extracting(row -> List.of(row.get(0), row.get(1), row.get(6), row.get(7)))
+                .contains(List.of("I", "1", "gray", "zones"), List.of("U", "1", "gray", "zones"));
+
+        assertThat(TestStore.get(store.store.remove(new RemoveConfig(
+                        key("a.yaml"), "zones", publishBy(byLabel("zones"), "").by()))))
+                .isPresent();
+        assertThat(store.view.grayEntry(key("a.yaml"), IN_ZONE_A)).isNull();
+        assertThat(store.entries()).hasSize(1);
+    }
+
+    @Test
+    void aReleaseMovesToTheTableOfItsKindOfRule() {
+        store.publish(publishBy(GrayRule.named("canary", "beta", null, "10.0.0.1", 1), "by address"));
+        store.publish(publishBy(GrayRule.named("canary", "percentage", null, "100", 1), "by share"));
+
+        assertThat(store.column("SELECT count(*) FROM config_info_gray")).containsExactly("0");
+        assertThat(store.column("SELECT content FROM cairn_config_gray")).containsExactly("by share");
+        assertThat(store.entries()).hasSize(1);
+
+        store.publish(publishBy(GrayRule.named("canary", "tag", null, "blue", 1), "by tag"));
+
+        assertThat(store.column("SELECT content FROM config_info_gray")).containsExactly("by tag");
+        assertThat(store.column("SELECT count(*) FROM cairn_config_gray")).containsExactly("0");
+        assertThat(store.view.grayEntry(key("a.yaml"), IN_ZONE_A)).isNull();
+        assertThat(store.query(HISTORY, "a.yaml"))
+                .extracting(row -> row.get(1))
+                .containsExactly("by address", "by address", "by share");
+    }
+
+    @Test
+    void releasesOfAllKindsCountTogether() {
+        for (int i = 1; i <= TestStore.MAX_GRAYS; i++) {
+            store.publish(
+                    i % 2 == 0 ? publishForTag("t" + i, "a.yaml", "1", null) : publishBy(byLabel("zones" + i), "1"));
+        }
+
+        assertThat(store.tryToPublish(publishBy(byLabel("one-more"), "1")))
+                .isEqualTo(new PublishResult.TooManyReleases(TestStore.MAX_GRAYS));
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -83,7 +84,7 @@ class MySqlSchemaFileTest {
         Files.copy(classes.resolve(file), zip);
     }
 
-    /** The scripts in the order of their versions, which have one digit. */
+    /** In the order of their versions. */
     private static List<SchemaScript> scripts() throws Exception {
         Path scripts = Path.of(MySqlSchema.class
                 .getResource("/io/cairn/server/storage/migration/mysql")
@@ -91,8 +92,8 @@ class MySqlSchemaFileTest {
         try (Stream<Path> files = Files.list(scripts)) {
             return files.map(Path::getFileName)
                     .map(Path::toString)
-                    .sorted()
                     .map(name -> SchemaScript.read("mysql", name))
+                    .sorted(Comparator.comparingInt(script -> Integer.parseInt(script.version())))
                     .toList();
         }
     }

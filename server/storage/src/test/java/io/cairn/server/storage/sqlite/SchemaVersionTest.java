@@ -79,8 +79,8 @@ class SchemaVersionTest {
         execute("UPDATE cairn_schema SET readable_from = " + (SchemaVersion.CURRENT + 1));
 
         assertRefused(
-                "its schema has version 9 and was written by a newer Cairn (this one knows 8; version 9 can be used"
-                        + " from 9 on); start that release, or restore a backup");
+                "its schema has version 11 and was written by a newer Cairn (this one knows 10; version 11 can be used"
+                        + " from 11 on); start that release, or restore a backup");
     }
 
     @Test
@@ -88,7 +88,7 @@ class SchemaVersionTest {
         SqliteDatabase.open(folder);
         insertNewerVersion(false);
 
-        assertRefused("its schema has version 9 and was written by a newer Cairn (this one knows 8; version 9 is"
+        assertRefused("its schema has version 11 and was written by a newer Cairn (this one knows 10; version 11 is"
                 + " incomplete); start that release, or restore a backup");
     }
 

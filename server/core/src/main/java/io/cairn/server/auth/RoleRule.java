@@ -1,12 +1,14 @@
-package io.cairn.server.auth.issuer;
+package io.cairn.server.auth;
 
-import io.cairn.server.auth.Accounts;
-import io.cairn.server.auth.ResourcePattern;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives a role to the callers whose token has a value of a claim. Written as {@code claim=value -> role}; {@code *} in the value
@@ -26,6 +28,49 @@ public record RoleRule(String claim, String value, String role) {
     /** Claims that all tokens of an issuer may share. */
     private static final Set<String> OF_EVERY_TOKEN = Set.of("iss", "aud", "exp", "iat", "nbf", "typ");
 
+    /** Of a stored rule; two rules fit into a record of the audit. */
+    private static final int MAX_STORED_CLAIM = 100;
+
+    private static final int MAX_STORED_VALUE = 250;
+    private static final int MAX_STORED_ROLE = 50;
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+
+    /**
+     * A rule that an administrator stores.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} with the part that is refused, and its limit
+     */
+    public static RoleRule toStore(String claim, String value, String role) {
+        checkPart("claim", claim, MAX_STORED_CLAIM);
+        checkPart("value", value, MAX_STORED_VALUE);
+        checkPart("role", role, MAX_STORED_ROLE);
+        if (claim.indexOf('=') >= 0) {
+            throw refused("claim: '" + claim + "' (expected: a name without '=')");
+        }
+        if (role.contains(ARROW)) {
+            throw refused("role: '" + role + "' (expected: a name without '" + ARROW + "')");
+        }
+        try {
+            return parse(new RoleRule(claim, value, role).toString());
+        } catch (IllegalArgumentException e) {
+            throw refused("rule: " + e.getMessage());
+        }
+    }
+
+    private static void checkPart(String name, String text, int limit) {
+        if (text.isBlank()
+                || text.length() > limit
+                || !text.equals(text.strip())
+                || CONTROL.matcher(text).find()) {
+            throw refused(name + ": '" + text + "' (expected: 1-" + limit
+                    + " characters, no control character and no space around them)");
+        }
+    }
+
+    private static CairnException refused(String text) {
+        return new CairnException(ErrorCode.INVALID_PARAMETER, text);
+    }
+
     /** @throws IllegalArgumentException for a rule without a condition, or one that makes every caller an administrator */
     public static RoleRule parse(String text) {
         int arrow = text.lastIndexOf(ARROW);
@@ -44,6 +89,20 @@ public record RoleRule(String claim, String value, String role) {
                     + " (expected: a claim that only administrators have)");
         }
         return new RoleRule(claim, value, role);
+    }
+
+    /** Whether its callers are administrators. */
+    public boolean isAdmin() {
+        return role.equals(Accounts.ADMIN_ROLE);
+    }
+
+    /** For the audit, with the text of a former rule. */
+    @Nullable
+    String effect(String before) {
+        if (!isAdmin()) {
+            return before.isEmpty() ? null : before;
+        }
+        return "makes administrators" + (before.isEmpty() ? "" : "; " + before);
     }
 
     public boolean matches(Claims claims) {

@@ -1,4 +1,4 @@
-package io.cairn.server.auth.issuer;
+package io.cairn.server.auth;
 
 import java.util.Collection;
 import java.util.List;
@@ -13,20 +13,20 @@ public record Claims(Map<String, Object> all) {
     private static final String SCOPE = "scope";
 
     @Nullable
-    String text(String name) {
+    public String text(String name) {
         return all.get(name) instanceof String text ? text : null;
     }
 
     /** Seconds since 1970; null without a number in the range of {@link java.time.Instant}. */
     @Nullable
-    Long seconds(String name) {
+    public Long seconds(String name) {
         return all.get(name) instanceof Number number && Math.abs(number.doubleValue()) < 1e11
                 ? number.longValue()
                 : null;
     }
 
     /** The texts of a claim, one or many; empty for an absent claim. A dot leads into a claim, unless the whole name is one. */
-    List<String> values(String name) {
+    public List<String> values(String name) {
         Object value = find(all, name);
         if (value instanceof String text) {
             return name.equals(SCOPE) ? List.of(text.trim().split(" +")) : List.of(text);

@@ -1,0 +1,3 @@
+package io.cairn.cli.migrate;
+
+public record ConfigVersion(String md5, String attributes) {}

@@ -1,0 +1,18 @@
+package io.cairn.cli.migrate;
+
+public final class SideException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final boolean temporary;
+
+    /** @param temporary whether the same request may succeed later */
+    public SideException(String message, boolean temporary, Throwable cause) {
+        super(message, cause);
+        this.temporary = temporary;
+    }
+
+    public boolean isTemporary() {
+        return temporary;
+    }
+}

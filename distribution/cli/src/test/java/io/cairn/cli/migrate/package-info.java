@@ -1,0 +1,4 @@
+@NullMarked
+package io.cairn.cli.migrate;
+
+import org.jspecify.annotations.NullMarked;

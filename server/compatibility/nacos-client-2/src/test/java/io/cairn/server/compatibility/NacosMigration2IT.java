@@ -1,0 +1,3 @@
+package io.cairn.server.compatibility;
+
+class NacosMigration2IT extends MigrationScenarios {}

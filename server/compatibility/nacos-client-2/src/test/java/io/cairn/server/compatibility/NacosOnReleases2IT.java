@@ -1,0 +1,3 @@
+package io.cairn.server.compatibility;
+
+class NacosOnReleases2IT extends NacosOnReleasesScenarios {}

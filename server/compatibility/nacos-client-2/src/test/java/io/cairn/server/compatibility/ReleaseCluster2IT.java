@@ -1,0 +1,3 @@
+package io.cairn.server.compatibility;
+
+class ReleaseCluster2IT extends ReleaseClusterScenarios {}

@@ -1,0 +1,3 @@
+package io.cairn.server.compatibility;
+
+class StagedCluster2IT extends StagedClusterScenarios {}

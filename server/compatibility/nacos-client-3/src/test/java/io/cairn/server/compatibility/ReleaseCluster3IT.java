@@ -1,0 +1,3 @@
+package io.cairn.server.compatibility;
+
+class ReleaseCluster3IT extends ReleaseClusterScenarios {}

@@ -1,0 +1,3 @@
+package io.cairn.server.compatibility;
+
+class StagedCluster3IT extends StagedClusterScenarios {}
