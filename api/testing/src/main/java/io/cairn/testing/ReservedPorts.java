@@ -7,6 +7,8 @@ import java.net.ServerSocket;
 import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
@@ -23,6 +25,9 @@ public final class ReservedPorts implements AutoCloseable {
     private static final int LOWEST = 10_000;
     private static final int BEYOND_HIGHEST = 32_768;
     private static final int ATTEMPTS = 1_000;
+
+    /** Without a reference to its socket, the next garbage collection would close it. */
+    private static final Set<ReservedPorts> HELD = ConcurrentHashMap.newKeySet();
 
     private final int first;
     private final List<DatagramSocket> reservations;
@@ -53,7 +58,9 @@ public final class ReservedPorts implements AutoCloseable {
             int first = ThreadLocalRandom.current().nextInt(LOWEST, BEYOND_HIGHEST - largest);
             List<DatagramSocket> reservations = new ArrayList<>();
             if (IntStream.of(distances).allMatch(distance -> reserve(first + distance, reservations))) {
-                return new ReservedPorts(first, reservations);
+                var reserved = new ReservedPorts(first, reservations);
+                HELD.add(reserved);
+                return reserved;
             }
             reservations.forEach(DatagramSocket::close);
         }
@@ -85,6 +92,7 @@ public final class ReservedPorts implements AutoCloseable {
 
     @Override
     public void close() {
+        HELD.remove(this);
         reservations.forEach(DatagramSocket::close);
     }
 }

@@ -3,12 +3,15 @@ package io.cairn.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.BindException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,19 @@ class ReservedPortsTest {
             ports.close();
             assertThatCode(() -> reserveAsOthersDo(ports.first())).doesNotThrowAnyException();
         }
+    }
+
+    @Test
+    void portsStayReservedWithoutAReference() {
+        int port = ReservedPorts.one();
+        var collected = new WeakReference<>(new Object());
+        await().until(() -> {
+            System.gc();
+            return collected.refersTo(null);
+        });
+
+        await().during(Duration.ofMillis(200)).untilAsserted(() -> assertThatThrownBy(() -> reserveAsOthersDo(port))
+                .isInstanceOf(BindException.class));
     }
 
     @Test

@@ -6,6 +6,8 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A {@link GreeterProvider} in a JVM of its own, which can be killed. */
 final class GreeterProcess implements AutoCloseable {
@@ -20,21 +22,16 @@ final class GreeterProcess implements AutoCloseable {
     /** Returns when it is registered. */
     static GreeterProcess start(String serverAddress, String application, String registerMode, String version)
             throws IOException {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Duser.home=" + System.getProperty("user.home"),
-                        "-DnamingRequestTimeout=" + System.getProperty("namingRequestTimeout", "-1"),
-                        "-DconfigRequestTimeout=" + System.getProperty("configRequestTimeout", "-1"),
-                        "-Ddubbo.application.logger=slf4j",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        GreeterProvider.class.getName(),
-                        serverAddress,
-                        application,
-                        registerMode,
-                        version)
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "-Duser.home=" + System.getProperty("user.home"),
+                "-Ddubbo.application.logger=slf4j"));
+        command.addAll(ClientSettings.arguments());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), GreeterProvider.class.getName()));
+        command.addAll(List.of(serverAddress, application, registerMode, version));
+        Process process = new ProcessBuilder(command)
                 .redirectError(new File("target/greeter-process.log"))
                 .start();
         try {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.server.process.CairnProcess;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,20 +24,18 @@ class NacosTls1IT {
                 .setting("cairn.tls.private-key", files.resolve("server.key"))
                 .setting("cairn.tls.plain-text", "refused")
                 .start()) {
-            Process client = new ProcessBuilder(List.of(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-Xmx128m",
-                            "-XX:TieredStopAtLevel=1",
-                            "-Duser.home=" + files,
-                            "-DconfigRequestTimeout=" + System.getProperty("configRequestTimeout", "-1"),
-                            "-Dtls.enable=true",
-                            "-Dtls.client.authServer=true",
-                            "-Dtls.client.trustCertPath=" + files.resolve("server.pem"),
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            EncryptedClient.class.getName(),
-                            "https://" + cairn.serverAddress()))
+            var command = new ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-Xmx128m",
+                    "-XX:TieredStopAtLevel=1",
+                    "-Duser.home=" + files,
+                    "-Dtls.enable=true",
+                    "-Dtls.client.authServer=true",
+                    "-Dtls.client.trustCertPath=" + files.resolve("server.pem")));
+            command.addAll(ClientSettings.arguments());
+            command.addAll(List.of("-cp", System.getProperty("java.class.path"), EncryptedClient.class.getName()));
+            command.add("https://" + cairn.serverAddress());
+            Process client = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             String said = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -17,8 +17,6 @@ final class ProviderProcess implements AutoCloseable {
             "user.home",
             "JM.SNAPSHOT.PATH",
             "JM.LOG.PATH",
-            "configRequestTimeout",
-            "namingRequestTimeout",
             "org.slf4j.simpleLogger.logFile",
             "org.slf4j.simpleLogger.defaultLogLevel");
 
@@ -52,6 +50,7 @@ final class ProviderProcess implements AutoCloseable {
                 command.add("-D" + setting + "=" + value);
             }
         }
+        command.addAll(ClientSettings.arguments());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Provider.class.getName()));
         command.addAll(arguments);
         Process process = new ProcessBuilder(command)
