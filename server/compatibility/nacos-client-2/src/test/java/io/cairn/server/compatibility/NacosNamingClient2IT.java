@@ -17,13 +17,6 @@ class NacosNamingClient2IT {
     class Batch extends BatchScenarios {}
 
     @Nested
-    class LargeService extends LargeServiceScenarios {
-        LargeService() {
-            super(5_000, 20);
-        }
-    }
-
-    @Nested
     class Persistent extends PersistentScenarios {}
 
     @Nested

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.alibaba.nacos.api.exception.NacosException;
 import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.pojo.Instance;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +81,7 @@ public abstract class LargeServiceScenarios extends NamingScenarios {
         Map<String, String> zones = zones(expected);
         patiently()
                 .atMost(START)
+                .pollInterval(Duration.ofMillis(250)) // Each look copies the list
                 .until(() ->
                         subscriber.newest().map(LargeServiceScenarios::zones).equals(Optional.of(zones)));
     }

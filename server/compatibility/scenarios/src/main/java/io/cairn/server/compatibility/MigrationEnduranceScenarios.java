@@ -57,7 +57,8 @@ public abstract class MigrationEnduranceScenarios {
                 MovingFleet fleet = new MovingFleet(SERVICES, PARTS)) {
             long begin = System.nanoTime();
             for (int i = 0; i < CONFIGS; i++) {
-                assertThat(atNacos.publish(dataId(i), "version 0")).isTrue();
+                String dataId = dataId(i);
+                await().ignoreExceptions().until(() -> atNacos.publish(dataId, "version 0"));
             }
             for (MovingFleet.Application application : fleet.applications()) {
                 fleet.move(application, atNacos, atNacos);
