@@ -30,6 +30,7 @@ class TestTimeLimitsTest {
             "(succeedsWithin|failsWithin)\\(\\s*(Duration\\.of(Seconds|Minutes)|" + NUMBER + ")",
             "\\.(get|await|poll|waitFor|awaitTermination|orTimeout|withDeadlineAfter)\\(\\s*" + NUMBER + ",\\s*" + LONG
                     + "\\)",
+            "invokeAll\\([^;]*,\\s*" + NUMBER + ",\\s*" + LONG + "\\)",
             "setSoTimeout\\(\\s*[0-9_]{4,}\\)",
             "\\.join\\(\\s*[0-9_]{4,}\\)",
             "assertTimeout(Preemptively)?\\(\\s*Duration\\.of",
@@ -60,6 +61,7 @@ class TestTimeLimitsTest {
                 "assertThat(x).succeedsWithin(Duration.ofSeconds(5))",
                 "future.get(5, TimeUnit.SECONDS)",
                 "latch.await( 5, SECONDS)",
+                "pool.invokeAll(List.of(one, two), 30, TimeUnit.SECONDS)",
                 "socket.setSoTimeout(20_000)",
                 "private static final Duration PATIENCE = Duration.ofSeconds(60);",
                 "@Timeout(60)")) {

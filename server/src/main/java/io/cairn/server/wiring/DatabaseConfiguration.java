@@ -31,6 +31,7 @@ import io.cairn.server.wiring.lifecycle.FollowedFeatures;
 import io.cairn.server.wiring.lifecycle.StoredState;
 import io.cairn.server.wiring.settings.CairnProperties;
 import io.cairn.server.wiring.settings.DatabaseSettings;
+import io.cairn.server.wiring.settings.InternalTimings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.time.Clock;
@@ -140,29 +141,35 @@ class DatabaseConfiguration {
     }
 
     @Bean
+    StoreWriter.Limits writeLimits(CairnProperties properties, InternalTimings timings) {
+        CairnProperties.Store store = properties.store();
+        return new StoreWriter.Limits(
+                store.queueWrites(),
+                store.queueBytes().toBytes() > 0
+                        ? store.queueBytes().toBytes()
+                        : Runtime.getRuntime().maxMemory() / 8,
+                store.batchWrites(),
+                store.batchBytes().toBytes(),
+                store.answerWithin(),
+                timings.callerWaits());
+    }
+
+    @Bean
     StoreWriter storeWriter(
             Database database,
-            CairnProperties properties,
+            StoreWriter.Limits limits,
             Clock clock,
             MeterRegistry meters,
             Circuit circuit,
             StoredState state,
             VisibilityBarrier barrier) {
-        CairnProperties.Store store = properties.store();
         StoreWriter writer = new StoreWriter(
                 "cairn-store-writer",
                 circuit,
                 database::openWriter,
                 database.dialect(),
                 clock,
-                new StoreWriter.Limits(
-                        store.queueWrites(),
-                        store.queueBytes().toBytes() > 0
-                                ? store.queueBytes().toBytes()
-                                : Runtime.getRuntime().maxMemory() / 8,
-                        store.batchWrites(),
-                        store.batchBytes().toBytes(),
-                        store.answerWithin()),
+                limits,
                 new StoreMeters(meters),
                 state::reload,
                 barrier,

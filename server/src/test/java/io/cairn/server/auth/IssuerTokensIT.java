@@ -48,6 +48,9 @@ class IssuerTokensIT {
 
     private static final String[] CONFIG = {"dataId", "a", "group", "g", "tenant", "dev", "content", "x"};
 
+    /** The life of a token whose end a test awaits; a busy machine needs seconds for what comes before. */
+    private static final Duration SOON = Duration.ofSeconds(8);
+
     private static AuthenticatedServer server;
     private static String admin;
 
@@ -255,12 +258,12 @@ class IssuerTokensIT {
             // After the connections are open, which may take long on a busy machine.
             String ending = issuer.token("ends")
                     .with("groups", List.of("dev-a"))
-                    .ends(Duration.ofSeconds(4))
+                    .ends(SOON)
                     .text();
             assertThat(listen(ends, ending).path("success").asBoolean()).isTrue();
             String first = issuer.token("renews")
                     .with("groups", List.of("dev-a"))
-                    .ends(Duration.ofSeconds(4))
+                    .ends(SOON)
                     .text();
             assertThat(listen(renews, first).path("success").asBoolean()).isTrue();
             assertThat(listen(local, admin).path("success").asBoolean()).isTrue();
@@ -330,10 +333,7 @@ class IssuerTokensIT {
     }
 
     private static String endingSoon(String subject) {
-        return issuer.token(subject)
-                .with("groups", List.of("dev-a"))
-                .ends(Duration.ofSeconds(4))
-                .text();
+        return issuer.token(subject).with("groups", List.of("dev-a")).ends(SOON).text();
     }
 
     private static Payload payload(String type, String token, String body) {
@@ -377,7 +377,7 @@ class IssuerTokensIT {
         ConfigListeners listeners = cairn.part(ConfigListeners.class);
         String token = issuer.token("polls")
                 .with("groups", List.of("dev-a"))
-                .ends(Duration.ofSeconds(5))
+                .ends(SOON)
                 .text();
         HttpRequest poll = HttpRequest.newBuilder(
                         URI.create("http://127.0.0.1:" + cairn.httpPort() + "/nacos/v1/cs/configs/listener"))

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
+import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.NamingClient;
 import io.cairn.server.support.WireClient;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,7 +48,14 @@ class LabelSelectorsIT {
                 """);
         server = builder().start();
         for (String ip : List.of("10.1.0.1", "10.2.0.1", "10.3.0.1")) {
-            send("POST", "/v1/ns/instance?serviceName=orders&ip=" + ip + "&port=80");
+            // No heartbeats follow.
+            send(
+                    "POST",
+                    "/v1/ns/instance?serviceName=orders&ip=" + ip + "&port=80&"
+                            + CairnExtension.encode(Map.of(
+                                    "metadata",
+                                    "{\"preserved.heart.beat.timeout\":\"600000\","
+                                            + "\"preserved.ip.delete.timeout\":\"600000\"}")));
         }
     }
 

@@ -4,6 +4,7 @@ import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.ChildServer;
 import io.cairn.server.support.ServiceClient;
 import io.cairn.server.xds.DeltaProxy;
@@ -42,6 +43,10 @@ class NamingRestartIT {
 
     private static final String SERVICE = "orders";
     private static final String BEATING = "10.8.8.8:8080";
+    /** Its heartbeats are few, and a busy machine delays them. */
+    private static final String LONG_LEASE = CairnExtension.encode(Map.of(
+            "metadata", "{\"preserved.heart.beat.timeout\":\"600000\",\"preserved.ip.delete.timeout\":\"600000\"}"));
+
     private static final int PROVIDERS = 24;
     private static final int GONE = 4;
     private static final int PROXIES = 100;
@@ -212,7 +217,7 @@ class NamingRestartIT {
     private String http(ChildServer server, String method, String path) throws Exception {
         String address = BEATING.replace(":", "&port=");
         URI uri = URI.create("http://127.0.0.1:" + server.httpPort() + "/nacos/v1/ns/instance" + path
-                + "?serviceName=DEFAULT_GROUP@@" + SERVICE + "&ip=" + address);
+                + "?serviceName=DEFAULT_GROUP@@" + SERVICE + "&ip=" + address + "&" + LONG_LEASE);
         HttpRequest request = HttpRequest.newBuilder(uri)
                 .method(method, HttpRequest.BodyPublishers.noBody())
                 .build();

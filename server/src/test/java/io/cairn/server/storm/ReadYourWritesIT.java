@@ -1,5 +1,6 @@
 package io.cairn.server.storm;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.config.ContentDigest;
@@ -181,7 +182,8 @@ class ReadYourWritesIT {
             for (int writer = 0; writer < WRITERS; writer++) {
                 tasks.add(task.apply(writer));
             }
-            for (Future<Void> done : pool.invokeAll(tasks, 120, TimeUnit.SECONDS)) {
+            for (Future<Void> done :
+                    pool.invokeAll(tasks, PATIENCE.multipliedBy(2).toSeconds(), TimeUnit.SECONDS)) {
                 done.get();
             }
         } finally {

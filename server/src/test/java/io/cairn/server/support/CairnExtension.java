@@ -1,5 +1,7 @@
 package io.cairn.server.support;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import io.cairn.server.CairnServer;
 import io.cairn.server.TimedServer;
 import io.cairn.server.wiring.settings.InternalTimings;
@@ -24,7 +26,9 @@ public final class CairnExtension implements BeforeAllCallback, AfterAllCallback
 
     private final Map<String, String> settings = new LinkedHashMap<>();
     private final HttpClient http = HttpClient.newHttpClient();
-    private InternalTimings timings = InternalTimings.PRODUCTION;
+    /** A write of a test is answered also when the JVM stood still for seconds. */
+    private InternalTimings timings = InternalTimings.PRODUCTION.withCallerWaits(PATIENCE);
+
     private CairnServer server;
 
     private CairnExtension() {}

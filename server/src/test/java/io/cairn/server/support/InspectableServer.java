@@ -1,5 +1,7 @@
 package io.cairn.server.support;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import io.cairn.server.wiring.CairnApplication;
 import io.cairn.server.wiring.settings.InternalTimings;
 import java.io.IOException;
@@ -21,7 +23,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class InspectableServer implements BeforeAllCallback, AfterAllCallback {
 
     private final Map<String, String> settings = new LinkedHashMap<>();
-    private InternalTimings timings = InternalTimings.PRODUCTION;
+    /** A write of a test is answered also when the JVM stood still for seconds. */
+    private InternalTimings timings = InternalTimings.PRODUCTION.withCallerWaits(PATIENCE);
+
     private CairnApplication.Running running;
     private Path home;
 

@@ -3,6 +3,7 @@ package io.cairn.server.wiring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.cairn.api.config.ContentDigest;
 import io.cairn.api.wire.Payload;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.support.CairnExtension;
@@ -38,6 +39,8 @@ class MetersIT {
             reader.listen("a.yaml", "");
             writer.publish("a.yaml", "a: 1");
             reader.nextPush();
+            // As a client does that has fetched the change; another is told again after some seconds.
+            reader.listen("a.yaml", ContentDigest.of("a: 1").toString());
             writer.query("a.yaml");
             writer.query("no-such.yaml");
             cairn.post("/v1/cs/configs", Map.of("dataId", "b.yaml", "group", "DEFAULT_GROUP", "content", "b: 1"));

@@ -153,6 +153,7 @@ final class ConsoleExtension implements BeforeAllCallback, AfterEachCallback, Te
         context.setDefaultTimeout(PATIENCE.toMillis());
         context.grantPermissions(List.of("clipboard-read", "clipboard-write"));
         context.addInitScript(TELL_VIOLATIONS);
+        Toasts.keep(context);
         return context;
     }
 

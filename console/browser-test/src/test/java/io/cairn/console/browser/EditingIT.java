@@ -204,8 +204,7 @@ class EditingIT {
         page.addInitScript(WITHOUT_CLIPBOARD);
         open("configs/one?ns=public&group=G&dataId=copied", page);
         button(page, "Copy content").click();
-        assertThat(page.getByText("Copied", new Page.GetByTextOptions().setExact(true)))
-                .isVisible();
+        Toasts.await(page, "Copied");
         assertThat((String) page.evaluate("window.copied")).isEqualTo("a: 1\nb: 2");
 
         open("namespaces", page);

@@ -165,7 +165,7 @@ class LiveIT {
             page.getByRole(AriaRole.DIALOG)
                     .getByText("Ask it to reconnect", new Locator.GetByTextOptions().setExact(true))
                     .click();
-            assertThat(page.getByText("Asked to reconnect").first()).isVisible();
+            Toasts.await(page, "Asked to reconnect");
             Awaitility.await().until(() -> client.pushes().stream()
                     .anyMatch(push -> push.type().equals("ConnectResetRequest")
                             && WireClient.tree(push).toString().contains("10.77.0.1")));

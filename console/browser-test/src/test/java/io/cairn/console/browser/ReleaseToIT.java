@@ -376,8 +376,7 @@ class ReleaseToIT {
         Locator dialog = page.getByRole(AriaRole.DIALOG);
         assertThat(dialog.locator(".diff")).containsText("retries: 9");
         button(page, "Publish to these clients").click();
-        assertThat(page.locator(".ant-message"))
-                .containsText("The release zone-a was changed meanwhile. Nothing has been published; open it again.");
+        Toasts.await(page, "The release zone-a was changed meanwhile. Nothing has been published; open it again.");
         assertThat(releases("changed.yaml")).contains("retries: 8");
         button(page, "Continue editing").click();
         button(page, "Discard").click();

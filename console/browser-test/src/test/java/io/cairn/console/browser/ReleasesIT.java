@@ -275,8 +275,7 @@ class ReleasesIT {
                 .click();
         button(page, "Drain anyway").click();
         awaitEnabled(false);
-        assertThat(page.getByText("Drained; 0 subscribers have acknowledged that"))
-                .isVisible();
+        Toasts.await(page, "Drained; 0 subscribers have acknowledged that");
         assertThat(page.getByText("drained until").first()).isVisible();
         Screenshots.take(page, "service-drained");
         assertThat(page.getByText("1 chosen")).hasCount(0); // the page hears of it later than the server

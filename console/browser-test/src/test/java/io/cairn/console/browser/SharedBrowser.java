@@ -1,5 +1,6 @@
 package io.cairn.console.browser;
 
+import static io.cairn.testing.Patience.START;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
@@ -48,6 +49,7 @@ final class SharedBrowser implements AutoCloseable {
                 .chromium()
                 .launch(new BrowserType.LaunchOptions()
                         .setExecutablePath(chromium)
+                        .setTimeout(START.toMillis())
                         .setArgs(FLAGS));
     }
 

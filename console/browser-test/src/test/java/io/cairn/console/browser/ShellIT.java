@@ -349,7 +349,7 @@ class ShellIT {
                         AriaRole.BUTTON,
                         new Locator.GetByRoleOptions().setName("Clone").setExact(true))
                 .click();
-        assertThat(page.getByText("1 cloned, 1 skipped")).isVisible();
+        Toasts.await(page, "1 cloned, 1 skipped");
         assertThat(page.getByText("2 in cloned-to")).isVisible();
         assertThat(cairn.get("/v1/cs/configs?tenant=cloned-to&group=G&dataId=first.yaml")
                         .body())

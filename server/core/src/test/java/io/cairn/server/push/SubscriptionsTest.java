@@ -1,5 +1,6 @@
 package io.cairn.server.push;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
@@ -252,7 +253,7 @@ class SubscriptionsTest {
                     return null;
                 });
             }
-            for (Future<Void> task : pool.invokeAll(tasks, 60, TimeUnit.SECONDS)) {
+            for (Future<Void> task : pool.invokeAll(tasks, PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 task.get();
             }
         } finally {

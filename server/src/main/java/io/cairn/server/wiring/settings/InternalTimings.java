@@ -4,6 +4,7 @@ import io.cairn.server.http.HttpServer;
 import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.events.EventHub;
 import io.cairn.server.naming.health.FirstCheck;
+import io.cairn.server.storage.writer.StoreWriter;
 import io.cairn.server.subscription.ListenerFindings;
 import io.cairn.server.subscription.LostListens;
 import io.cairn.server.subscription.MissedChangeRetry;
@@ -20,6 +21,7 @@ import java.time.Duration;
  * @param accountRefresh between two reads of the accounts, each of which also applies expired tokens
  * @param maxHttpPatience longest pause of a body or of a large answer's reader; whole seconds
  * @param firstHealthCheck delay of an instance's first check
+ * @param callerWaits after which the caller of a write may have given it up
  */
 public record InternalTimings(
         Duration eventHeartbeat,
@@ -29,7 +31,8 @@ public record InternalTimings(
         Duration pushHistoryPeriod,
         Duration accountRefresh,
         Duration maxHttpPatience,
-        FirstCheck firstHealthCheck) {
+        FirstCheck firstHealthCheck,
+        Duration callerWaits) {
 
     public static final InternalTimings PRODUCTION = new InternalTimings(
             EventHub.HEARTBEAT,
@@ -39,7 +42,8 @@ public record InternalTimings(
             PushHistory.PERIOD,
             Duration.ofSeconds(15),
             HttpServer.MAX_PATIENCE,
-            FirstCheck.USUAL);
+            FirstCheck.USUAL,
+            StoreWriter.Limits.CALLER_WAITS);
 
     public InternalTimings withEventHeartbeat(Duration value) {
         return new InternalTimings(
@@ -50,7 +54,8 @@ public record InternalTimings(
                 pushHistoryPeriod,
                 accountRefresh,
                 maxHttpPatience,
-                firstHealthCheck);
+                firstHealthCheck,
+                callerWaits);
     }
 
     public InternalTimings withLateListenersPause(Duration value) {
@@ -62,7 +67,8 @@ public record InternalTimings(
                 pushHistoryPeriod,
                 accountRefresh,
                 maxHttpPatience,
-                firstHealthCheck);
+                firstHealthCheck,
+                callerWaits);
     }
 
     public InternalTimings withListenCheck(Duration value) {
@@ -74,7 +80,8 @@ public record InternalTimings(
                 pushHistoryPeriod,
                 accountRefresh,
                 maxHttpPatience,
-                firstHealthCheck);
+                firstHealthCheck,
+                callerWaits);
     }
 
     public InternalTimings withChangeOnItsWay(Duration value) {
@@ -86,7 +93,8 @@ public record InternalTimings(
                 pushHistoryPeriod,
                 accountRefresh,
                 maxHttpPatience,
-                firstHealthCheck);
+                firstHealthCheck,
+                callerWaits);
     }
 
     public InternalTimings withPushHistoryPeriod(Duration value) {
@@ -98,7 +106,8 @@ public record InternalTimings(
                 value,
                 accountRefresh,
                 maxHttpPatience,
-                firstHealthCheck);
+                firstHealthCheck,
+                callerWaits);
     }
 
     public InternalTimings withAccountRefresh(Duration value) {
@@ -110,7 +119,8 @@ public record InternalTimings(
                 pushHistoryPeriod,
                 value,
                 maxHttpPatience,
-                firstHealthCheck);
+                firstHealthCheck,
+                callerWaits);
     }
 
     public InternalTimings withMaxHttpPatience(Duration value) {
@@ -122,7 +132,8 @@ public record InternalTimings(
                 pushHistoryPeriod,
                 accountRefresh,
                 value,
-                firstHealthCheck);
+                firstHealthCheck,
+                callerWaits);
     }
 
     public InternalTimings withFirstHealthCheck(FirstCheck value) {
@@ -134,6 +145,20 @@ public record InternalTimings(
                 pushHistoryPeriod,
                 accountRefresh,
                 maxHttpPatience,
+                value,
+                callerWaits);
+    }
+
+    public InternalTimings withCallerWaits(Duration value) {
+        return new InternalTimings(
+                eventHeartbeat,
+                lateListenersPause,
+                listenCheck,
+                changeOnItsWay,
+                pushHistoryPeriod,
+                accountRefresh,
+                maxHttpPatience,
+                firstHealthCheck,
                 value);
     }
 }

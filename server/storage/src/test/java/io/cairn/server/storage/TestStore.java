@@ -46,9 +46,9 @@ import java.util.concurrent.TimeoutException;
 /** A store with its writer, its view and its change listeners, assembled as in the server. */
 public final class TestStore implements AutoCloseable {
 
-    /** Those of production, but for a database on a busy machine that takes long for many large rows. */
+    /** Those of production, but for a busy machine: a database that takes long for many large rows, a JVM that stands still. */
     public static final StoreWriter.Limits LIMITS =
-            new StoreWriter.Limits(10_000, 128 << 20, 256, 16 << 20, Duration.ofSeconds(60));
+            new StoreWriter.Limits(10_000, 128 << 20, 256, 16 << 20, Duration.ofSeconds(60), PATIENCE);
 
     public static final int MAX_GRAYS = 10;
 

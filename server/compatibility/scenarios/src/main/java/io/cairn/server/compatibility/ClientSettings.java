@@ -3,14 +3,14 @@ package io.cairn.server.compatibility;
 import java.util.List;
 import java.util.Set;
 
-/** The time limits of official clients, which the build file sets for the test JVM. */
+/** Time limits of official clients, from the build file. */
 final class ClientSettings {
     private static final Set<String> REQUESTS = Set.of("configRequestTimeout", "namingRequestTimeout");
     private static final String CONNECTIONS = "nacos.remote.client.grpc.";
 
     private ClientSettings() {}
 
-    /** The same limits for a client in another JVM, as its arguments. */
+    /** Of a JVM with the same limits. */
     static List<String> arguments() {
         return System.getProperties().stringPropertyNames().stream()
                 .filter(name -> REQUESTS.contains(name) || name.startsWith(CONNECTIONS))

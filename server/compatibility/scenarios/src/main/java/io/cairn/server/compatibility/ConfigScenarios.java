@@ -147,7 +147,7 @@ abstract class ConfigScenarios {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
             var results = new ArrayList<T>();
-            for (Future<T> call : pool.invokeAll(calls, 120, TimeUnit.SECONDS)) {
+            for (Future<T> call : pool.invokeAll(calls, PATIENCE.multipliedBy(2).toSeconds(), TimeUnit.SECONDS)) {
                 results.add(call.get());
             }
             return results;

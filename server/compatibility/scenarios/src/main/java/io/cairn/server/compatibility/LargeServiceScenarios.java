@@ -81,7 +81,7 @@ public abstract class LargeServiceScenarios extends NamingScenarios {
         Map<String, String> zones = zones(expected);
         patiently()
                 .atMost(START)
-                .pollInterval(Duration.ofMillis(250)) // Each look copies the list
+                .pollInterval(Duration.ofMillis(250))
                 .until(() ->
                         subscriber.newest().map(LargeServiceScenarios::zones).equals(Optional.of(zones)));
     }

@@ -1,5 +1,7 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -24,6 +26,7 @@ record SpringApplications(String serverAddresses, @Nullable String user) {
                 WebApplicationType.SERVLET,
                 "--spring.application.name=" + service,
                 "--spring.config.import=nacos:" + dataId,
+                "--spring.cloud.nacos.config.timeout=" + PATIENCE.toMillis(), // 3 s by default
                 "--spring.cloud.nacos.discovery.ip=127.0.0.1",
                 "--spring.cloud.nacos.discovery.metadata.zone=" + zone,
                 "--spring.cloud.nacos.discovery.graceful-shutdown-wait-time=0", // 10 s after the registry knows

@@ -79,13 +79,22 @@ public final class StoreWriter implements AutoCloseable {
      * @param batchCommands of one transaction
      * @param batchBytes of one transaction, after which no command is added
      * @param answerWithin after which a waiting write is answered as failed, or possibly stored
+     * @param callerWaits after which the caller may have given up a write
      */
     public record Limits(
-            int queuedCommands, long queuedBytes, int batchCommands, long batchBytes, Duration answerWithin) {
+            int queuedCommands,
+            long queuedBytes,
+            int batchCommands,
+            long batchBytes,
+            Duration answerWithin,
+            Duration callerWaits) {
 
-        /** With the default of {@code answerWithin}. */
+        /** Official clients give up after this time. */
+        public static final Duration CALLER_WAITS = Duration.ofSeconds(3);
+
+        /** With the defaults of the times. */
         public Limits(int queuedCommands, long queuedBytes, int batchCommands, long batchBytes) {
-            this(queuedCommands, queuedBytes, batchCommands, batchBytes, Duration.ofSeconds(10));
+            this(queuedCommands, queuedBytes, batchCommands, batchBytes, Duration.ofSeconds(10), CALLER_WAITS);
         }
     }
 
@@ -143,7 +152,7 @@ public final class StoreWriter implements AutoCloseable {
         this.link = new WriterLink(source, dialect, circuit, applied, onUncertainty);
         this.failures = new WriteFailures(dialect, meters);
         this.queue = new WriteQueue(limits);
-        this.watch = new WriteWatch(limits.answerWithin(), circuit, queue);
+        this.watch = new WriteWatch(limits, circuit, queue);
         this.waits = new LockWaits(dialect, clock, limits.answerWithin());
         this.transactions = new GroupTransactions(link, dialect, clock, failures, turn, waits, watch);
         this.standIn = new StandInReader(source, dialect, clock, turn, link, failures);

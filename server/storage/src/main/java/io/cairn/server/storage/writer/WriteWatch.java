@@ -17,13 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class WriteWatch implements AutoCloseable {
 
     private static final long LONGEST_TICK_MILLIS = 250;
-    /** Official clients give up after this time. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final Duration limit;
     private final Circuit circuit;
     private final WriteQueue queue;
-    private final long patienceNanos;
+    private final long callerWaitsNanos;
     private final Standstill standstill;
     private final Thread thread;
 
@@ -34,18 +32,15 @@ final class WriteWatch implements AutoCloseable {
     /** @param sinceNanos when the thread got the writes, or the database's last answer */
     private record UnderWay(long sinceNanos, List<PendingWrite<?>> writes) {}
 
-    WriteWatch(Duration limit, Circuit circuit, WriteQueue queue) {
-        this(limit, circuit, queue, PATIENCE_NANOS, new Standstill());
+    WriteWatch(StoreWriter.Limits limits, Circuit circuit, WriteQueue queue) {
+        this(limits, circuit, queue, new Standstill());
     }
 
-    /**
-     * @param patienceNanos the shortest wait of a write's caller
-     * @param standstill learns when this watch's thread runs
-     */
-    WriteWatch(Duration limit, Circuit circuit, WriteQueue queue, long patienceNanos, Standstill standstill) {
-        this.patienceNanos = patienceNanos;
+    /** @param standstill learns when this watch's thread runs */
+    WriteWatch(StoreWriter.Limits limits, Circuit circuit, WriteQueue queue, Standstill standstill) {
+        this.callerWaitsNanos = limits.callerWaits().toNanos();
         this.standstill = standstill;
-        this.limit = limit;
+        this.limit = limits.answerWithin();
         this.circuit = circuit;
         this.queue = queue;
         this.thread = new Thread(this::run, "cairn-store-watch");
@@ -87,7 +82,7 @@ final class WriteWatch implements AutoCloseable {
         boolean isLate = false;
         for (PendingWrite<?> write : writes) {
             long age = write.ageNanos(now);
-            if (age >= patienceNanos && standstill.endedAfter(now - age)) {
+            if (age >= callerWaitsNanos && standstill.endedAfter(now - age)) {
                 write.fail(new CairnException(
                         ErrorCode.UNAVAILABLE,
                         "The write was not stored: this server did not run for a part of the "

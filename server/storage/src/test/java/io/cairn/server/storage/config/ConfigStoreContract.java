@@ -9,6 +9,7 @@ import static io.cairn.server.storage.SampleCommands.publish;
 import static io.cairn.server.storage.SampleCommands.publishForTag;
 import static io.cairn.server.storage.SampleCommands.remove;
 import static io.cairn.server.storage.SampleCommands.removeForTag;
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.config.ConfigKey;
@@ -980,7 +981,7 @@ abstract class ConfigStoreContract {
         ExecutorService threads = Executors.newFixedThreadPool(work.size());
         try {
             List<T> results = new ArrayList<>();
-            for (Future<T> future : threads.invokeAll(work, 30, TimeUnit.SECONDS)) {
+            for (Future<T> future : threads.invokeAll(work, PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 results.add(future.get());
             }
             return results;

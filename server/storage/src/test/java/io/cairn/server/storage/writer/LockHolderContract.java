@@ -51,7 +51,7 @@ abstract class LockHolderContract {
     private static final String OWN = "10.0.0.1:8848";
     /** So short that a write gives up after two or three waits for a lock. */
     private static final StoreWriter.Limits IMPATIENT =
-            new StoreWriter.Limits(100, 1 << 20, 256, 16 << 20, Duration.ofSeconds(5));
+            new StoreWriter.Limits(100, 1 << 20, 256, 16 << 20, Duration.ofSeconds(5), PATIENCE);
 
     @TempDir
     Path folder;
@@ -136,7 +136,7 @@ abstract class LockHolderContract {
     @Test
     void anIdleWriterKeepsItsSessionAndItsNextWriteSaysNothing() throws Exception {
         beat(OWN);
-        int silence = 6;
+        int silence = 12;
         try (TestStore store = TestStore.startNode(withSilence(database.writer(), silence), OWN);
                 Connection looking = database.writer().open();
                 LogWatch log = new LogWatch()) {

@@ -462,7 +462,7 @@ class StoreWriterTest {
         store.close();
         store = TestStore.start(
                 database.writtenThrough(connections),
-                new StoreWriter.Limits(100, 1 << 20, 1, 1 << 20, Duration.ofSeconds(1)));
+                new StoreWriter.Limits(100, 1 << 20, 1, 1 << 20, Duration.ofSeconds(1), PATIENCE));
         CountDownLatch silence = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<Integer> stuck = store.writer.submit(new Command(transaction -> {
@@ -879,7 +879,7 @@ class StoreWriterTest {
         ExecutorService threads = Executors.newFixedThreadPool(work.size());
         try {
             List<T> results = new ArrayList<>();
-            for (Future<T> future : threads.invokeAll(work, 30, SECONDS)) {
+            for (Future<T> future : threads.invokeAll(work, PATIENCE.toSeconds(), SECONDS)) {
                 results.add(future.get());
             }
             return results;

@@ -22,13 +22,10 @@ class WriteWatchTest {
 
     private final Standstill standstill = new Standstill(() -> System.nanoTime() + stopped.get());
 
-    private WriteWatch watch(long patienceNanos) {
-        return new WriteWatch(
-                Duration.ofSeconds(10),
-                new Circuit("The database"),
-                new WriteQueue(new StoreWriter.Limits(10, 1_000, 10, 1_000)),
-                patienceNanos,
-                standstill);
+    private WriteWatch watch(long callerWaitsNanos) {
+        var limits = new StoreWriter.Limits(
+                10, 1_000, 10, 1_000, Duration.ofSeconds(10), Duration.ofNanos(callerWaitsNanos));
+        return new WriteWatch(limits, new Circuit("The database"), new WriteQueue(limits), standstill);
     }
 
     private static PendingWrite<?> pending() {
