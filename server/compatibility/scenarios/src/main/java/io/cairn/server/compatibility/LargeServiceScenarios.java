@@ -79,11 +79,10 @@ public abstract class LargeServiceScenarios extends NamingScenarios {
 
     private static void awaitSame(RecordingSubscriber subscriber, List<Instance> expected) {
         Map<String, String> zones = zones(expected);
-        patiently()
-                .atMost(START)
-                .pollInterval(Duration.ofMillis(250))
-                .until(() ->
-                        subscriber.newest().map(LargeServiceScenarios::zones).equals(Optional.of(zones)));
+        patiently().atMost(START).pollInterval(Duration.ofMillis(250)).until(() -> subscriber
+                .newest()
+                .map(LargeServiceScenarios::zones)
+                .equals(Optional.of(zones)));
     }
 
     private static Map<String, String> zones(List<Instance> instances) {
