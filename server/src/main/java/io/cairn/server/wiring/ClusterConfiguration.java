@@ -349,6 +349,7 @@ class ClusterConfiguration {
 
         @Bean
         RevisionsElsewhere revisionsElsewhere(CatchUp catchUp, ClusterNode node) {
+            catchUp.mayLackChanges(node::mayLackChanges);
             RevisionsElsewhere elsewhere = new RevisionsElsewhere(catchUp);
             node.followMembers((states, peers) -> elsewhere.members(peers));
             return elsewhere;

@@ -254,6 +254,11 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         states.followRejoin(listener);
     }
 
+    /** Whether others may have gone on without this node. */
+    public boolean mayLackChanges() {
+        return states.mayLackChanges();
+    }
+
     /** Why this node is not in service, in words; null when it is. */
     public @Nullable String notReadyBecause() {
         return states.notReadyBecause();

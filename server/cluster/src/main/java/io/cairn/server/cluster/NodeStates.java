@@ -153,6 +153,11 @@ final class NodeStates {
         return pause > 0 ? NodeState.JOINING + ": " + paused(pause) : null;
     }
 
+    /** Whether others may have gone on without this node: during and after a pause or isolation, until it is in step. */
+    synchronized boolean mayLackChanges() {
+        return mustBeInStep || present.state() == NodeState.ISOLATED || decisions.present() > 0;
+    }
+
     private static String paused(long nanos) {
         return "the node did not run for " + TimeUnit.NANOSECONDS.toMillis(nanos)
                 + " ms and takes what has changed meanwhile";

@@ -128,13 +128,17 @@ class NodeStatesTest {
         inService(A, B);
         pass(4_000);
         assertThat(states.notReadyBecause()).isNull();
+        assertThat(states.mayLackChanges()).isFalse();
 
         pass(1);
         assertThat(states.notReadyBecause()).startsWith("JOINING: the node did not run for 4001 ms");
+        assertThat(states.mayLackChanges()).isTrue();
         assertThat(decide()).isEqualTo(NodeState.JOINING);
         assertThat(states.notReadyBecause()).startsWith("JOINING: the node did not run for 4001 ms");
+        assertThat(states.mayLackChanges()).isTrue();
         assertThat(decideFor(1)).isEqualTo(NodeState.READY);
         assertThat(states.notReadyBecause()).isNull();
+        assertThat(states.mayLackChanges()).isFalse();
     }
 
     @Test

@@ -43,6 +43,8 @@ public final class CatchUp {
     /** The first noticed and unshown commit of another node. */
     private volatile Seen notified = Seen.NOTHING;
 
+    private volatile BooleanSupplier mayLackChanges = () -> false;
+
     @GuardedBy("this")
     private @Nullable Check last;
 
@@ -97,6 +99,11 @@ public final class CatchUp {
         this.nanoTime = System::nanoTime;
     }
 
+    /** @param supplier whether other nodes may have gone on without this one, so that the last revisions elsewhere are old */
+    public void mayLackChanges(BooleanSupplier supplier) {
+        mayLackChanges = supplier;
+    }
+
     /** The highest revision in the last heartbeats of other nodes. */
     public synchronized void shownElsewhere(long revision) {
         elsewhere = new Seen(revision, nanoTime.getAsLong());
@@ -143,7 +150,7 @@ public final class CatchUp {
             return NOT_OLD;
         }
         if (of.isAway().getAsBoolean()) {
-            return isBehind(of) ? CompletableFuture.completedFuture(age(of)) : NOT_OLD;
+            return isBehind(of) || mayLackChanges.getAsBoolean() ? CompletableFuture.completedFuture(age(of)) : NOT_OLD;
         }
         return check(of, false).thenApply(isShown -> isShown ? 0L : age(of));
     }

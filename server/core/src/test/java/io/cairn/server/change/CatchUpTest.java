@@ -204,6 +204,17 @@ class CatchUpTest {
         assertThat(store.asked).isZero();
     }
 
+    @Test
+    void aReadOfANodeThatMayLackChangesHasAnAgeWhileTheDatabaseIsAway() throws Exception {
+        isAway = true;
+        timer.pass(Duration.ofSeconds(20));
+        assertThat(read()).isCompletedWithValue(0L);
+
+        catchUp.mayLackChanges(() -> true);
+
+        assertThat(read()).isCompletedWithValue(21L);
+    }
+
     /** Another node shows a state that the database has lost, or that it will not find out for a while. */
     @Test
     void whatALookDoesNotFindIsForgottenUntilTheNextHeartbeat() throws Exception {
