@@ -16,7 +16,7 @@ final class SteadyWrites implements AutoCloseable {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final long PAUSE_MILLIS = 20;
     private static final long LOOK_MILLIS = 200;
-    /** What a node says after a busy machine has stopped it for a moment. */
+    /** The answer of a node that a busy machine has stopped for a moment. */
     private static final String STANDSTILL = "did not run";
 
     private final String address;
