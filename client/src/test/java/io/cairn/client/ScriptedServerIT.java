@@ -400,7 +400,8 @@ class ScriptedServerIT {
                                     .toBytes()));
             Registration registration =
                     client.naming().register(client.naming().service("s"), Instance.of("10.0.0.1", 1));
-            CompletableFuture<DrainResult> drained = CompletableFuture.supplyAsync(() -> registration.drain(Duration.ofMinutes(1)));
+            CompletableFuture<DrainResult> drained =
+                    CompletableFuture.supplyAsync(() -> registration.drain(Duration.ofMinutes(1)));
             await().until(() -> instanceRequests(server, "\"weight\":0") == 1);
             assertThat(drained).isNotDone();
             assertThat(instanceRequests(server, "deregisterInstance")).isZero();
