@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.support.ChildServer;
+import io.cairn.server.support.LongLease;
 import io.cairn.server.support.WireClient;
 import io.cairn.server.testing.RawHttp2;
 import java.io.IOException;
@@ -173,7 +174,8 @@ class SmallHeapIT {
             stored.add(CALLERS.submit(() -> publish("config-" + number, number + ":" + text(CONTENT_BYTES), "")));
         }
         for (int i = 0; i < INSTANCES; i++) {
-            String query = "serviceName=s&ip=10.0.0." + i + "&port=80&metadata=" + encoded("text=" + text(900));
+            String query =
+                    "serviceName=s&ip=10.0.0." + i + "&port=80&metadata=" + encoded(LongLease.and("text", text(900)));
             stored.add(CALLERS.submit(() -> post("/v1/ns/instance?" + query, "")));
         }
         for (Future<?> each : stored) {

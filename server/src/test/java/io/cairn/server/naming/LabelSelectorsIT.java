@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
 import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.LongLease;
 import io.cairn.server.support.NamingClient;
 import io.cairn.server.support.WireClient;
 import java.io.IOException;
@@ -48,14 +49,10 @@ class LabelSelectorsIT {
                 """);
         server = builder().start();
         for (String ip : List.of("10.1.0.1", "10.2.0.1", "10.3.0.1")) {
-            // No heartbeats follow.
             send(
                     "POST",
                     "/v1/ns/instance?serviceName=orders&ip=" + ip + "&port=80&"
-                            + CairnExtension.encode(Map.of(
-                                    "metadata",
-                                    "{\"preserved.heart.beat.timeout\":\"600000\","
-                                            + "\"preserved.ip.delete.timeout\":\"600000\"}")));
+                            + CairnExtension.encode(Map.of("metadata", LongLease.METADATA)));
         }
     }
 

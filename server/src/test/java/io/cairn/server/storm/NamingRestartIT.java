@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.ChildServer;
+import io.cairn.server.support.LongLease;
 import io.cairn.server.support.ServiceClient;
 import io.cairn.server.xds.DeltaProxy;
 import io.cairn.testing.HangLimit;
@@ -43,9 +44,6 @@ class NamingRestartIT {
 
     private static final String SERVICE = "orders";
     private static final String BEATING = "10.8.8.8:8080";
-    /** Its heartbeats are few, and a busy machine delays them. */
-    private static final String LONG_LEASE = CairnExtension.encode(Map.of(
-            "metadata", "{\"preserved.heart.beat.timeout\":\"600000\",\"preserved.ip.delete.timeout\":\"600000\"}"));
 
     private static final int PROVIDERS = 24;
     private static final int GONE = 4;
@@ -217,7 +215,8 @@ class NamingRestartIT {
     private String http(ChildServer server, String method, String path) throws Exception {
         String address = BEATING.replace(":", "&port=");
         URI uri = URI.create("http://127.0.0.1:" + server.httpPort() + "/nacos/v1/ns/instance" + path
-                + "?serviceName=DEFAULT_GROUP@@" + SERVICE + "&ip=" + address + "&" + LONG_LEASE);
+                + "?serviceName=DEFAULT_GROUP@@" + SERVICE + "&ip=" + address + "&"
+                + CairnExtension.encode(Map.of("metadata", LongLease.METADATA)));
         HttpRequest request = HttpRequest.newBuilder(uri)
                 .method(method, HttpRequest.BodyPublishers.noBody())
                 .build();

@@ -7,6 +7,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.wire.Payload;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.support.CairnExtension;
+import io.cairn.server.support.LongLease;
 import io.cairn.server.support.NamingClient;
 import io.cairn.server.support.WireClient;
 import java.lang.reflect.Field;
@@ -195,10 +196,17 @@ class MetersIT {
     }
 
     private static void register(CairnExtension server, String service, String ip) {
-        String lease = "{\"preserved.heart.beat.timeout\":\"600000\",\"preserved.ip.delete.timeout\":\"600000\"}";
         assertThat(server.post(
                                 "/v1/ns/instance",
-                                Map.of("serviceName", service, "ip", ip, "port", "8080", "metadata", lease))
+                                Map.of(
+                                        "serviceName",
+                                        service,
+                                        "ip",
+                                        ip,
+                                        "port",
+                                        "8080",
+                                        "metadata",
+                                        LongLease.METADATA))
                         .statusCode())
                 .isEqualTo(200);
     }
