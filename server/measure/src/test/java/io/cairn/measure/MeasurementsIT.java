@@ -27,7 +27,7 @@ class MeasurementsIT {
 
     @Test
     void measuresTheConnectionsOfThisProcess() throws Exception {
-        ConnectionMemory.Figures figures = new ConnectionMemory(300, 20).measure();
+        ConnectionMemory.Figures figures = new ConnectionMemory(3_000, 20).measure();
         assertThat(figures.perConnection()).isBetween(1_000.0, 200_000.0);
         assertThat(figures.perListen()).isLessThan(10_000);
     }
