@@ -2,6 +2,7 @@ package io.cairn.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
@@ -26,6 +27,7 @@ class MeasurementsIT {
     }
 
     @Test
+    @Tag("full")
     void measuresTheConnectionsOfThisProcess() throws Exception {
         ConnectionMemory.Figures figures = new ConnectionMemory(3_000, 20).measure();
         assertThat(figures.perConnection()).isBetween(1_000.0, 200_000.0);

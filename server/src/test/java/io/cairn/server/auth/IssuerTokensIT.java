@@ -23,6 +23,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -251,6 +252,7 @@ class IssuerTokensIT {
     }
 
     @Test
+    @Tag("full")
     void aWatchEndsWithTheLastTokenOfItsConnection() {
         try (WireClient ends = cairn.newClient();
                 WireClient renews = cairn.newClient();
@@ -282,6 +284,7 @@ class IssuerTokensIT {
     }
 
     @Test
+    @Tag("full")
     void anInstanceStaysUntilItsClientIsBackWithAnotherToken() {
         try (WireClient first = cairn.newClient()) {
             String ending = endingSoon("provider");
@@ -373,6 +376,7 @@ class IssuerTokensIT {
     }
 
     @Test
+    @Tag("full")
     void aLongPollEndsWithItsToken() throws Exception {
         ConfigListeners listeners = cairn.part(ConfigListeners.class);
         String token = issuer.token("polls")

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("mysql")
+@Tag("full")
 class MySqlForeignChangesIT extends ExternalChangePollerContract {
 
     @RegisterExtension
