@@ -55,9 +55,8 @@ final class NodeStates {
     @GuardedBy("this")
     private boolean stops;
 
-    /** Whether the node must be in step with each member before it is in service. */
-    @GuardedBy("this")
-    private boolean mustBeInStep;
+    /** Whether the node must be in step with each member before it is in service. Written with this lock, read without it. */
+    private volatile boolean mustBeInStep;
 
     @GuardedBy("this")
     private List<NodeId> view = List.of();
@@ -153,9 +152,13 @@ final class NodeStates {
         return pause > 0 ? NodeState.JOINING + ": " + paused(pause) : null;
     }
 
-    /** Whether others may have gone on without this node: during and after a pause or isolation, until it is in step. */
-    synchronized boolean mayLackChanges() {
-        return mustBeInStep || present.state() == NodeState.ISOLATED || decisions.present() > 0;
+    /**
+     * Whether others may have gone on without this node: during and after a pause or isolation, until it is in step. Without a lock,
+     * because reads ask during an outage of the database.
+     */
+    boolean mayLackChanges() {
+        // In this order: each of the first two ends after the third has begun.
+        return decisions.present() > 0 || present.state() == NodeState.ISOLATED || mustBeInStep;
     }
 
     private static String paused(long nanos) {
@@ -211,6 +214,9 @@ final class NodeStates {
         if (!next.merged() || present.state() == NodeState.DRAINING) {
             return;
         }
+        if (decisions.present() > 0) {
+            mustBeInStep = true;
+        }
         long pause = decisions.end();
         if (pause > 0) {
             rejoinAfterPause(pause);
@@ -238,7 +244,8 @@ final class NodeStates {
 
     synchronized void decide(Observation seen) {
         long now = nanoTime.getAsLong();
-        long pause = decisions.run();
+        // Before the pause ends for readers of mayLackChanges.
+        long pause = decisions.run(standstill -> mustBeInStep = true);
         if (present.state() == NodeState.DRAINING) {
             return;
         }
