@@ -35,7 +35,7 @@ for part in bin conf lib; do
 done
 
 is_free() { # a port
-    ! ss -Htnl "sport = :$1" | grep -q .
+    [ -z "$(ss -Htnl "sport = :$1")" ]
 }
 port=18848
 until is_free "$port" && is_free $((port + 1000)); do

@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 jar=$here/target/cairn-benchmark.jar
 
-if [ ! -f "$jar" ] || [ -n "$(find "$here/src/main" "$here/pom.xml" -newer "$jar" -print | head -n 1)" ]; then
+if [ ! -f "$jar" ] || [ -n "$(find "$here/src/main" "$here/pom.xml" -newer "$jar" -print -quit)" ]; then
     (cd "$root" && ./mvnw -q -pl distribution/benchmark -am -DskipTests package >&2)
 fi
 
