@@ -6,8 +6,10 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.cli.migrate.Decision.Outcome;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -25,6 +27,8 @@ public final class ServicePass {
 
     private static final int FAILURES = 5;
     private static final int FEW = 3;
+    /** For further failing services of a pass, if the server takes others. */
+    private static final Duration FAILING_TIME = Duration.ofSeconds(2);
 
     private final Map<Side, ServiceStore> stores = new EnumMap<>(Side.class);
     private final Map<Side, String> addresses = new EnumMap<>(Side.class);
@@ -45,6 +49,8 @@ public final class ServicePass {
     private final Consumer<ServiceKey> changed;
     private boolean adoptsLeft;
     private int passedOver;
+    private int succeeded;
+    private Duration failing = Duration.ZERO;
     private volatile int shown;
 
     public ServicePass(
@@ -128,8 +134,11 @@ public final class ServicePass {
         copies.values().forEach(services -> keys.addAll(services.keySet()));
         tried.values().forEach(services -> keys.addAll(services.keySet()));
         keys.addAll(failures.keySet());
-        passedOver = 0;
-        for (ServiceKey key : keys) {
+        begin();
+        // The others do not wait for those that have failed.
+        List<ServiceKey> ordered = new ArrayList<>(keys);
+        ordered.sort(Comparator.comparing(failures::containsKey));
+        for (ServiceKey key : ordered) {
             one(
                     key,
                     source.getOrDefault(key, ServiceState.absent(key)),
@@ -139,6 +148,12 @@ public final class ServicePass {
         }
         count();
         journal.force();
+    }
+
+    private void begin() {
+        passedOver = 0;
+        succeeded = 0;
+        failing = Duration.ZERO;
     }
 
     private Map<ServiceKey, ServiceState> list(Side side, Collection<Namespace> namespaces) {
@@ -188,7 +203,7 @@ public final class ServicePass {
     }
 
     public void some(Collection<ServiceKey> keys) {
-        passedOver = 0;
+        begin();
         for (ServiceKey key : keys) {
             ServiceState source = answered(Side.SOURCE, () -> store(Side.SOURCE).read(key));
             ServiceState target = answered(Side.TARGET, () -> store(Side.TARGET).read(key));
@@ -203,6 +218,7 @@ public final class ServicePass {
         Map<InstanceKey, Instance> atTarget = natives(Side.TARGET, target);
         hidden(Side.TARGET, target, atSource, atTarget);
         hidden(Side.SOURCE, source, atTarget, atSource);
+        long begin = System.nanoTime();
         try {
             if (!source.equals(ServiceState.absent(key))) {
                 settings(key, source.settings(), target);
@@ -212,9 +228,11 @@ public final class ServicePass {
                 show(Side.SOURCE, key, atTarget, atSource);
             }
             failures.remove(key);
+            succeeded++;
             report.settled("service " + key);
         } catch (SideException e) {
             int inARow = failures.merge(key, 1, Integer::sum);
+            failing = failing.plusNanos(System.nanoTime() - begin);
             if (Thread.currentThread().isInterrupted() || e.isTemporary() && !isPassedOver(inARow)) {
                 throw e;
             }
@@ -224,7 +242,8 @@ public final class ServicePass {
 
     /** A server that lists its services may still answer each request about a certain service with an error. */
     private boolean isPassedOver(int inARow) {
-        return inARow >= FAILURES && passedOver++ < FEW;
+        return inARow >= FAILURES
+                && (passedOver++ < FEW || succeeded > 0 && failing.compareTo(FAILING_TIME) < 0);
     }
 
     private Map<InstanceKey, Instance> natives(Side side, ServiceState shown) {

@@ -284,6 +284,38 @@ class ServicePassTest {
     }
 
     @Test
+    void manyServicesThatCauseErrorsKeepNoOtherFromItsPlace() {
+        List<ServiceKey> others = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            ServiceKey key = new ServiceKey(Namespace.DEFAULT, "G", "orders-" + i);
+            source.register("a", key, instance(i));
+            if (i % 2 == 0) {
+                target.broken.add(key);
+            } else {
+                others.add(key);
+            }
+        }
+        ServicePass pass = pass(false);
+        int ended = 0;
+        for (int i = 0; i < 100; i++) {
+            try {
+                run(pass);
+            } catch (SideException e) {
+                ended++;
+            }
+        }
+        assertThat(ended).as("passes until each has failed five times").isLessThan(60);
+        assertThat(others).allSatisfy(other -> assertThat(target.copies(other)).hasSize(1));
+        assertThat(report.unequal()).hasSize(10);
+        source.register("a", others.get(0), instance(100));
+        run(pass);
+        assertThat(target.copies(others.get(0))).hasSize(2);
+        target.broken.clear();
+        run(pass);
+        assertThat(report.unequal()).isEmpty();
+    }
+
+    @Test
     void aServerThatAnswersEverythingWithErrorsEndsThePass() {
         for (int i = 0; i < 5; i++) {
             ServiceKey key = new ServiceKey(Namespace.DEFAULT, "G", "other-" + i);
