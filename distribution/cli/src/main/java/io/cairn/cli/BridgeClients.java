@@ -19,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The connections of a bridge to one server, one for each namespace. Copies end with them. Thread-safe; blocks. */
-final class BridgeClients implements AutoCloseable {
+/** Connections over gRPC, one for each namespace. */
+final class BridgeClients implements BridgeLink {
 
     private final Supplier<ClientBuilder> settings;
     private final Map<Namespace, CairnClient> clients = new HashMap<>();
@@ -42,7 +42,13 @@ final class BridgeClients implements AutoCloseable {
                 .build());
     }
 
-    synchronized void mirror(ServiceKey key, List<Instance> instances) {
+    @Override
+    public boolean registers() {
+        return true;
+    }
+
+    @Override
+    public synchronized void mirror(ServiceKey key, List<Instance> instances) {
         Registration before = copies.get(key);
         try {
             if (instances.isEmpty()) {
@@ -74,7 +80,8 @@ final class BridgeClients implements AutoCloseable {
                 String.valueOf(failure.getMessage()), failure.code() == ErrorCode.UNAVAILABLE, failure);
     }
 
-    void watch(ServiceKey key, Consumer<ServiceKey> changed) {
+    @Override
+    public void watch(ServiceKey key, Consumer<ServiceKey> changed) {
         if (watches.containsKey(key)) {
             return;
         }
@@ -86,17 +93,20 @@ final class BridgeClients implements AutoCloseable {
         }
     }
 
-    synchronized boolean isMirrored(ServiceKey key) {
+    @Override
+    public synchronized boolean isMirrored(ServiceKey key) {
         return copies.containsKey(key);
     }
 
-    synchronized long reconnections() {
+    @Override
+    public synchronized long reconnections() {
         return clients.values().stream()
                 .mapToLong(client -> Math.max(0, client.connections() - 1))
                 .sum();
     }
 
-    synchronized boolean hasLostConnection() {
+    @Override
+    public synchronized boolean hasLostConnection() {
         return clients.values().stream().anyMatch(client -> client.connections() > 0 && !client.connected());
     }
 

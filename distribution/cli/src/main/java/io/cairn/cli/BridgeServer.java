@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class BridgeServer {
 
     enum Dialect {
-        /** Nacos 1.4 and 2.x. */
+        /** Nacos 1.x and 2.x. */
         V1,
         /** Nacos 3.x and Cairn. */
         V3
@@ -32,6 +32,7 @@ final class BridgeServer {
     private volatile @Nullable Api api;
     private volatile @Nullable Dialect dialect;
     private volatile @Nullable Boolean cairn;
+    private volatile @Nullable Boolean httpOnly;
 
     BridgeServer(String option, Supplier<Api> login, Pace pace) {
         this.option = option;
@@ -75,15 +76,48 @@ final class BridgeServer {
         return known;
     }
 
-    /** @throws SideException for a status that does not depend on the path */
+    /** Whether the server is a Nacos 1.x, which has no gRPC port. One that does not say its version is taken for a newer one. */
+    boolean isHttpOnly() {
+        Boolean known = httpOnly;
+        if (known == null) {
+            known = dialect() == Dialect.V1 && version().startsWith("1.");
+            httpOnly = known;
+        }
+        return known;
+    }
+
+    /** Of a Nacos before 3; empty when it does not say it. */
+    private String version() {
+        HttpResponse<String> console = certain("/v1/console/server/state");
+        String version = console.statusCode() == 200 ? Json.text(json(console.body()), "version") : "";
+        if (!version.isEmpty()) {
+            return version;
+        }
+        HttpResponse<String> nodes = certain("/v1/core/cluster/nodes");
+        if (nodes.statusCode() != 200) {
+            return "";
+        }
+        for (Object node : Json.items(Json.fields(json(nodes.body())).get("data"))) {
+            String said = Json.text(Json.fields(node).get("extendInfo"), "version");
+            // Nacos 1.3 says none; from 2.0 on a node lists what it is able to.
+            return said.isEmpty() && !Json.fields(node).containsKey("abilities") ? "1.3" : said;
+        }
+        return "";
+    }
+
     private int certainStatus(String path) {
+        return certain(path).statusCode();
+    }
+
+    /** @throws SideException for a status that does not depend on the path */
+    private HttpResponse<String> certain(String path) {
         HttpResponse<String> response =
                 send(asked -> asked.request(path, Map.of()).GET());
         int status = response.statusCode();
         if (status == 429 || status >= 500) {
             throw failed(Api.refused(response));
         }
-        return status;
+        return response;
     }
 
     ConfigStore configs(List<String> tags) {

@@ -12,45 +12,52 @@ import io.cairn.cli.migrate.ServiceSettings;
 import io.cairn.cli.migrate.ServiceState;
 import io.cairn.cli.migrate.ServiceStore;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The services of a server: read over HTTP, because lists for clients lack disabled instances, and registered over gRPC. */
+/** The services of a server: read over HTTP, because lists for clients lack disabled instances, and registered over a link or HTTP. */
 final class BridgeServices implements ServiceStore, AutoCloseable {
 
-    private static final int PAGE = 200;
     private static final String INSTANCE = "/v1/ns/instance";
 
+    /** The list of a Nacos before 3 does not show each change of a service's settings. */
+    private static final Duration REREAD_AFTER = Duration.ofMinutes(10);
+
+    /** The most services that a list reads again for it. */
+    private static final int REREADS = 20;
+
     private final BridgeServer server;
-    private final BridgeClients clients;
+    private final BridgeLink link;
     private final @Nullable LeasedCopies leases;
     private final boolean v3;
     /** By the item of the list, which lacks the kind of the instances. */
     private final Map<ServiceKey, Read> read = new HashMap<>();
 
-    private record Read(String item, ServiceState state) {}
+    private record Read(String item, ServiceState state, long nanos) {}
 
-    BridgeServices(BridgeServer server, BridgeClients clients) {
-        this(server, clients, null);
+    BridgeServices(BridgeServer server, BridgeLink link) {
+        this(server, link, null);
     }
 
-    private BridgeServices(BridgeServer server, BridgeClients clients, @Nullable Consumer<String> ofLeases) {
+    private BridgeServices(BridgeServer server, BridgeLink link, @Nullable Consumer<String> ofLeases) {
         this.server = server;
-        this.clients = clients;
+        this.link = link;
         v3 = server.dialect() == Dialect.V3;
         leases = ofLeases == null
                 ? null
-                : LeasedCopies.beating(server, key -> read(key).instances(), clients::reconnections, ofLeases);
+                : LeasedCopies.beating(server, key -> read(key).instances(), link::reconnections, ofLeases);
     }
 
     /** Leases copies at a Nacos, which would end all copies of a connection with it. */
-    static BridgeServices following(BridgeServer server, BridgeClients clients, Consumer<String> notices) {
-        return new BridgeServices(server, clients, server.isCairn() ? null : notices);
+    static BridgeServices following(BridgeServer server, BridgeLink link, Consumer<String> notices) {
+        return new BridgeServices(server, link, server.isCairn() ? null : notices);
     }
 
     private static String full(ServiceKey key) {
@@ -74,31 +81,9 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
 
     @Override
     public void list(Namespace namespace, Consumer<ServiceState> each) {
-        for (int page = 1; ; page++) {
-            Map<String, String> asked = parameters(
-                    "namespaceId", namespace.id(), "withInstances", "true", "pageNo", "" + page, "pageSize", "" + PAGE);
-            if (!v3) {
-                asked.put("hasIpCount", "false");
-            }
-            String path = v3 ? "/v3/admin/ns/service/list" : "/v1/ns/catalog/services";
-            HttpResponse<String> response =
-                    server.send(request -> request.request(path, asked).GET());
-            List<?> items = v3
-                    ? Json.items(Json.fields(server.data(response)).get("pageItems"))
-                    : Json.items(server.json(server.text(response)));
-            for (Object item : items) {
-                ServiceKey key = new ServiceKey(namespace, Json.text(item, "groupName"), name(item));
-                each.accept(v3 ? state(key, item) : known(key, item));
-            }
-            if (items.size() < PAGE) {
-                return;
-            }
-        }
-    }
-
-    private static String name(Object item) {
-        String name = Json.text(item, "serviceName");
-        return name.isEmpty() ? Json.text(item, "name") : name;
+        AtomicInteger rereads = new AtomicInteger(REREADS);
+        ServiceItems.list(
+                server, namespace, (key, item) -> each.accept(v3 ? state(key, item) : known(key, item, rereads)));
     }
 
     private static ServiceState state(ServiceKey key, Object item) {
@@ -112,15 +97,17 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
         return new ServiceState(key, settings(item), instances);
     }
 
-    private ServiceState known(ServiceKey key, Object item) {
+    private ServiceState known(ServiceKey key, Object item, AtomicInteger rereads) {
         String text = Json.write(item);
         Read before = read.get(key);
-        if (before != null && before.item().equals(text)) {
+        long now = System.nanoTime();
+        if (before != null
+                && before.item().equals(text)
+                && (now - before.nanos() < REREAD_AFTER.toNanos() || rereads.getAndDecrement() <= 0)) {
             return before.state();
         }
-        ServiceState state =
-                detailed(key, Json.fields(Json.fields(item).get("clusterMap")).keySet(), settings(item));
-        read.put(key, new Read(text, state));
+        ServiceState state = read1(key);
+        read.put(key, new Read(text, state, now));
         return state;
     }
 
@@ -129,13 +116,14 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
         for (String cluster : clusters) {
             for (int page = 1; ; page++) {
                 Map<String, String> asked = joined(key);
-                asked.putAll(parameters("clusterName", cluster, "pageNo", "" + page, "pageSize", "" + PAGE));
+                asked.putAll(
+                        parameters("clusterName", cluster, "pageNo", "" + page, "pageSize", "" + ServiceItems.PAGE));
                 List<?> hosts = server.find("/v1/ns/catalog/instances", asked)
                         .<List<?>>map(text ->
                                 Json.items(Json.fields(server.json(text)).get("list")))
                         .orElse(List.of());
                 hosts.forEach(host -> instances.add(instance(host, cluster, true)));
-                if (hosts.size() < PAGE) {
+                if (hosts.size() < ServiceItems.PAGE) {
                     break;
                 }
             }
@@ -251,10 +239,11 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
 
     @Override
     public void mirror(ServiceKey key, List<Instance> instances) {
-        if (leases == null || key.group().equals(Origin.BRIDGES)) {
-            clients.mirror(key, instances);
-        } else if (clients.isMirrored(key) || !leases.mirror(key, instances)) {
-            clients.mirror(key, instances);
+        boolean isLinked = link.registers() && (key.group().equals(Origin.BRIDGES) || link.isMirrored(key));
+        if (leases == null) {
+            link.mirror(key, instances);
+        } else if (isLinked || !leases.mirror(key, instances)) {
+            link.mirror(key, instances);
             // After the new ones, so that an instance of both stays without a gap.
             leases.end(key);
         }
@@ -275,12 +264,12 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
 
     @Override
     public long reconnections() {
-        return clients.reconnections();
+        return link.reconnections();
     }
 
     @Override
     public boolean hasLostConnection() {
-        return clients.hasLostConnection();
+        return link.hasLostConnection();
     }
 
     @Override
@@ -324,6 +313,6 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
 
     @Override
     public void watch(ServiceKey key, Consumer<ServiceKey> changed) {
-        clients.watch(key, changed);
+        link.watch(key, changed);
     }
 }

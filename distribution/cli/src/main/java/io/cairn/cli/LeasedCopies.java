@@ -105,7 +105,7 @@ final class LeasedCopies implements AutoCloseable {
         this.notices = notices;
         this.nanos = nanos;
         v3 = server.dialect() == BridgeServer.Dialect.V3;
-        most = (int) Math.min(MOST, server.perSecond() * BEAT.toSeconds() / 2);
+        most = most(server);
         pace = new Pace(Math.max(1, server.perSecond() / 2));
         connected = reconnections.getAsLong();
         senders = Executors.newFixedThreadPool(SENDERS, LeasedCopies::daemon);
@@ -131,6 +131,12 @@ final class LeasedCopies implements AutoCloseable {
             Consumer<String> notices,
             LongSupplier nanos) {
         return new LeasedCopies(server, shown, reconnections, notices, nanos);
+    }
+
+    /** A Nacos 1.x has no other copies, so their number has no other limit than the rate. */
+    static int most(BridgeServer server) {
+        long beaten = server.perSecond() * BEAT.toSeconds() / 2;
+        return (int) Math.min(server.isHttpOnly() ? beaten : MOST, beaten);
     }
 
     private static Thread daemon(Runnable task) {

@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
 
 @Command(
         name = "migrate",
-        description = "Carries namespaces and configurations from one server to another: Nacos 1.4, 2.x, 3.x or Cairn.",
+        description = "Carries namespaces and configurations from one server to another: Nacos 1.x, 2.x, 3.x or Cairn.",
         footer = {"", "Without --from or --to, that side is the server of --server with its login."})
 final class MigrateCommand implements Callable<Integer> {
 
@@ -332,9 +332,8 @@ final class MigrateCommand implements Callable<Integer> {
             Journal journal,
             Report report) {
         Follow every = Follow.every(Duration.ofSeconds(intervalSeconds));
-        try (BridgeClients atSource =
-                        new BridgeClients(() -> clients(from, fromUser, fromPasswordFile, fromTokenFile));
-                BridgeClients atTarget = new BridgeClients(() -> clients(to, toUser, toPasswordFile, toTokenFile));
+        try (BridgeLink atSource = link(source, () -> clients(from, fromUser, fromPasswordFile, fromTokenFile));
+                BridgeLink atTarget = link(target, () -> clients(to, toUser, toPasswordFile, toTokenFile));
                 BridgeServices ofSource = BridgeServices.following(source, atSource, cairn::notice);
                 BridgeServices ofTarget = BridgeServices.following(target, atTarget, cairn::notice)) {
             Bridge bridge = new Bridge(pass, carried, every, report, cairn::notice);
@@ -358,6 +357,10 @@ final class MigrateCommand implements Callable<Integer> {
             Thread.currentThread().interrupt();
             return false;
         }
+    }
+
+    private static BridgeLink link(BridgeServer server, Supplier<ClientBuilder> clients) {
+        return server.isHttpOnly() ? PolledLink.start(server) : new BridgeClients(clients);
     }
 
     private static String hostName() {

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The configurations of a Nacos 1.4 or 2.x. */
+/** The configurations of a Nacos 1.x or 2.x. */
 final class V1Configs implements ConfigStore {
 
     private static final List<String> CLEARED = List.of("desc", "config_tags", "appName");
@@ -106,9 +106,11 @@ final class V1Configs implements ConfigStore {
             tagged.put("tag", tag);
             HttpResponse<String> response =
                     server.send(asking -> asking.request(PATH, tagged).GET());
-            // Without a release by this tag some versions answer with the formal content.
+            // Without a release by this tag Nacos 2 answers with the formal content; Nacos 1 answers 404, and lacks the
+            // header.
             if (response.statusCode() == 200
-                    && response.headers().firstValue("tag").isPresent()) {
+                    && (server.isHttpOnly()
+                            || response.headers().firstValue("tag").isPresent())) {
                 grays.add(new GrayRelease(GrayRelease.TAG, "tag_" + tag, tag, response.body()));
             }
         }

@@ -24,7 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 
-/** The HTTP interface for clients of a Nacos 2.x, with answers that a test chooses. */
+/** The HTTP interface for clients of a Nacos 1.x or 2.x, with answers that a test chooses. */
 final class FakeNacos implements AutoCloseable {
 
     private final HttpServer server;
@@ -39,6 +39,9 @@ final class FakeNacos implements AutoCloseable {
     /** By method and port, such as {@code POST 81}, or by path. */
     final Map<String, Integer> statuses = new ConcurrentHashMap<>();
 
+    /** By path, for requests with status 200. */
+    final Map<String, String> bodies = new ConcurrentHashMap<>();
+
     volatile int status = 200;
     final CountDownLatch arrived = new CountDownLatch(1);
     /** Awaited by registrations. */
@@ -47,8 +50,11 @@ final class FakeNacos implements AutoCloseable {
     FakeNacos() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
-            int answer = statuses.getOrDefault(exchange.getRequestURI().getPath(), 404);
-            answer(exchange, answer, "{\"code\":" + answer + ",\"message\":\"said by the test\",\"data\":null}");
+            String path = exchange.getRequestURI().getPath();
+            String body = bodies.get(path);
+            int answer = statuses.getOrDefault(path, body == null ? 404 : 200);
+            String said = "{\"code\":" + answer + ",\"message\":\"said by the test\",\"data\":null}";
+            answer(exchange, answer, body == null || answer != 200 ? said : body);
         });
         server.createContext("/v1/ns/instance", this::instance);
         server.setExecutor(threads);

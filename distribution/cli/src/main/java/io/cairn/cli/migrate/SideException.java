@@ -6,6 +6,11 @@ public final class SideException extends RuntimeException {
 
     private final boolean temporary;
 
+    public SideException(String message) {
+        super(message);
+        temporary = false;
+    }
+
     /** @param temporary whether the same request may succeed later */
     public SideException(String message, boolean temporary, Throwable cause) {
         super(message, cause);

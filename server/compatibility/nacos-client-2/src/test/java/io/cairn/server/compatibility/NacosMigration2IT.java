@@ -1,3 +1,9 @@
 package io.cairn.server.compatibility;
 
-class NacosMigration2IT extends MigrationScenarios {}
+class NacosMigration2IT extends MigrationScenarios {
+
+    @Override
+    NacosProcess.Release release() {
+        return NacosProcess.Release.NACOS_2_5;
+    }
+}

@@ -29,11 +29,13 @@ public abstract class MigrationScenarios {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
+    abstract NacosProcess.Release release();
+
     @Test
     void movesFromNacosWithChangesOnBothSides() throws Exception {
         CompletableFuture<CairnProcess> starting =
                 CompletableFuture.supplyAsync(() -> CairnProcess.builder().start());
-        try (NacosProcess nacos = NacosProcess.start(NacosProcess.Release.NACOS_2_5, folder.resolve("nacos"), false);
+        try (NacosProcess nacos = NacosProcess.start(release(), folder.resolve("nacos"), false);
                 CairnProcess cairn = starting.join();
                 NacosClients configsAtNacos = new NacosClients(nacos.address());
                 NacosClients configsAtCairn = new NacosClients(cairn.serverAddress());

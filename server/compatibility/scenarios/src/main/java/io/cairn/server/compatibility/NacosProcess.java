@@ -4,6 +4,7 @@ import static io.cairn.testing.Patience.START;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.cairn.server.nodes.DatabaseAccess;
+import io.cairn.server.nodes.DatabaseProcess;
 import io.cairn.testing.ReservedPorts;
 import java.io.File;
 import java.io.IOException;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class NacosProcess implements AutoCloseable {
 
     enum Release {
+        /** With a MariaDB, because it passes no configurations on from its embedded database. Without users, which its console has. */
+        NACOS_1_3("nacos-server-1", NacosServer1.class, "/v1/ns/instance/list", ""),
         NACOS_2_5("nacos-server-2", NacosServer2.class, "/v1/ns/instance/list", "/v1/auth/users/admin"),
         NACOS_3_1("nacos-server-3", NacosServer3.class, "/v3/client/ns/instance/list", "/v3/auth/user/admin");
 
@@ -57,6 +60,8 @@ final class NacosProcess implements AutoCloseable {
     /** A server that waits for its users answers these too. */
     private static final Set<Integer> SERVES = Set.of(200, 401, 403);
 
+    private static final String OWN_SCHEMA = "nacos";
+
     private static final String SECRET = "VGhpc0lzTXlDdXN0b21TZWNyZXRLZXkwMTIzNDU2Nzg5";
 
     private final Release release;
@@ -68,6 +73,7 @@ final class NacosProcess implements AutoCloseable {
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private Process process;
+    private @Nullable DatabaseProcess ownDatabase;
 
     private NacosProcess(Release release, Path home, boolean login, @Nullable DatabaseAccess database, int port)
             throws IOException {
@@ -83,7 +89,18 @@ final class NacosProcess implements AutoCloseable {
 
     /** @param login whether every request needs a user */
     static NacosProcess start(Release release, Path home, boolean login) throws IOException, InterruptedException {
-        return start(release, home, login, null);
+        if (release != Release.NACOS_1_3) {
+            return start(release, home, login, null);
+        }
+        DatabaseProcess own = DatabaseProcess.runningWith(OWN_SCHEMA);
+        try {
+            NacosProcess nacos = start(release, home, login, own.access(OWN_SCHEMA));
+            nacos.ownDatabase = own;
+            return nacos;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            own.close();
+            throw e;
+        }
     }
 
     /** Without a login, with its tables in that MariaDB instead of its embedded database. */
@@ -113,6 +130,13 @@ final class NacosProcess implements AutoCloseable {
         settings().forEach(setting -> command.add("-D" + setting));
         if (database != null) {
             database.arguments().forEach(argument -> command.add("-D" + argument.substring("--".length())));
+            if (release == Release.NACOS_1_3) {
+                command.addAll(List.of(
+                        "-Dspring.datasource.platform=mysql",
+                        "-Ddb.url.0=" + database.url() + "?characterEncoding=utf8",
+                        "-Ddb.user=" + database.user(),
+                        "-Ddb.password=" + database.password()));
+            }
         }
         command.add("-cp");
         command.add(release.classPath() + File.pathSeparator + codeOf(release.main));
@@ -134,6 +158,7 @@ final class NacosProcess implements AutoCloseable {
                 "server.port=" + port,
                 "nacos.server.main.port=" + port,
                 "server.servlet.context-path=/nacos",
+                "server.servlet.contextPath=/nacos",
                 "nacos.server.ip=127.0.0.1",
                 "spring.autoconfigure.exclude=org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration,"
                         + "org.springframework.boot.autoconfigure.ldap.LdapAutoConfiguration",
@@ -236,5 +261,8 @@ final class NacosProcess implements AutoCloseable {
     public void close() {
         kill();
         Runtime.getRuntime().removeShutdownHook(killer);
+        if (ownDatabase != null) {
+            ownDatabase.close();
+        }
     }
 }

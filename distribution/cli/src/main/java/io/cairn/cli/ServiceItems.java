@@ -1,0 +1,48 @@
+package io.cairn.cli;
+
+import static io.cairn.cli.Api.parameters;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.cli.BridgeServer.Dialect;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/** The list of services with their instances, page by page. */
+final class ServiceItems {
+
+    /** The most items of a page, of instances too. */
+    static final int PAGE = 200;
+
+    private ServiceItems() {}
+
+    static void list(BridgeServer server, Namespace namespace, BiConsumer<ServiceKey, Object> each) {
+        boolean v3 = server.dialect() == Dialect.V3;
+        String path = v3 ? "/v3/admin/ns/service/list" : "/v1/ns/catalog/services";
+        for (int page = 1; ; page++) {
+            Map<String, String> asked = parameters(
+                    "namespaceId", namespace.id(), "withInstances", "true", "pageNo", "" + page, "pageSize", "" + PAGE);
+            if (!v3) {
+                asked.put("hasIpCount", "false");
+            }
+            HttpResponse<String> response =
+                    server.send(request -> request.request(path, asked).GET());
+            List<?> items = v3
+                    ? Json.items(Json.fields(server.data(response)).get("pageItems"))
+                    : Json.items(server.json(server.text(response)));
+            for (Object item : items) {
+                each.accept(new ServiceKey(namespace, Json.text(item, "groupName"), name(item)), item);
+            }
+            if (items.size() < PAGE) {
+                return;
+            }
+        }
+    }
+
+    private static String name(Object item) {
+        String name = Json.text(item, "serviceName");
+        return name.isEmpty() ? Json.text(item, "name") : name;
+    }
+}
