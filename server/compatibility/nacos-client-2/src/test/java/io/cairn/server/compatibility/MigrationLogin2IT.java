@@ -1,6 +1,7 @@
 package io.cairn.server.compatibility;
 
 import static io.cairn.testing.Patience.PATIENCE;
+import static io.cairn.testing.Patience.START;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,6 +9,7 @@ import com.alibaba.nacos.api.PropertyKeyConst;
 import com.alibaba.nacos.api.config.ConfigService;
 import com.alibaba.nacos.api.naming.NamingService;
 import io.cairn.server.process.CairnProcess;
+import io.cairn.server.process.CommandProcess;
 import io.cairn.testing.HangLimit;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,6 +65,63 @@ class MigrationLogin2IT {
             } finally {
                 provider.shutDown();
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "NACOS_1_3", mode = EnumSource.Mode.EXCLUDE)
+    @HangLimit
+    void carriesTheAccountsOfANacos(NacosProcess.Release release) throws Exception {
+        Path password = Files.writeString(folder.resolve("password"), "of-nacos-1");
+        Path passwords = folder.resolve("passwords");
+        try (NacosProcess nacos = NacosProcess.start(release, folder.resolve("nacos"), true);
+                CairnProcess cairn = CairnProcess.builder()
+                        .home(folder.resolve("cairn"))
+                        .setting("server.address", "127.0.0.1")
+                        .setting("nacos.core.auth.enabled", true)
+                        .start();
+                NacosClients clients = new NacosClients(cairn.serverAddress())) {
+            nacos.createAdministrator("of-nacos-1");
+            NacosAccounts accounts = NacosAccounts.logIn(release, nacos.address(), "of-nacos-1");
+            accounts.createUser("orders", "of-orders-1");
+            accounts.createRole("reader", "orders");
+            accounts.grant("reader", "public:*:*", "r");
+            try (CommandProcess migrate = CommandProcess.start(
+                    folder.resolve("migrate.out"),
+                    Map.of(),
+                    "migrate",
+                    "--from",
+                    "http://" + nacos.address(),
+                    "--from-user",
+                    "nacos",
+                    "--from-password-file",
+                    password.toString(),
+                    "--to",
+                    "http://" + cairn.serverAddress(),
+                    "--to-user",
+                    "nacos",
+                    "--to-password-file",
+                    cairn.home().resolve("data/auth/initial-admin-password").toString(),
+                    "--namespaces",
+                    "public",
+                    "--journal",
+                    folder.resolve("journal").toString(),
+                    "--accounts",
+                    passwords.toString())) {
+                assertThat(migrate.await(START)).as(migrate.output()).isZero();
+                assertThat(migrate.output())
+                        .contains("created user orders", "created role reader of user orders")
+                        .contains("created permission r on public:*:* of role reader");
+            }
+            String given = Files.readString(passwords).strip().split(" ")[1];
+            assertThat(given).isNotEqualTo("of-orders-1");
+            ConfigService orders = clients.open(
+                    Map.of(PropertyKeyConst.USERNAME, "orders", PropertyKeyConst.PASSWORD, given));
+            assertThat(orders.getConfig("absent.yaml", "DEFAULT_GROUP", PATIENCE.toMillis()))
+                    .isNull();
+            assertThat(orders.publishConfig("absent.yaml", "DEFAULT_GROUP", "a: 1"))
+                    .as("reads alone are granted")
+                    .isFalse();
         }
     }
 }
