@@ -6,8 +6,10 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.cli.BridgeServer.Dialect;
 import java.net.http.HttpResponse;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 
 /** The list of services with their instances, page by page. */
@@ -18,10 +20,14 @@ final class ServiceItems {
 
     private ServiceItems() {}
 
+    /** Hands each service over once. */
     static void list(BridgeServer server, Namespace namespace, BiConsumer<ServiceKey, Object> each) {
         boolean v3 = server.dialect() == Dialect.V3;
         String path = v3 ? "/v3/admin/ns/service/list" : "/v1/ns/catalog/services";
-        for (int page = 1; ; page++) {
+        // Nacos 1.3 counts these pages from 0; for later ones 0 is the first page too.
+        int first = server.isHttpOnly() ? 0 : 1;
+        Set<ServiceKey> listed = new HashSet<>();
+        for (int page = first; ; page++) {
             Map<String, String> asked = parameters(
                     "namespaceId", namespace.id(), "withInstances", "true", "pageNo", "" + page, "pageSize", "" + PAGE);
             if (!v3) {
@@ -33,9 +39,12 @@ final class ServiceItems {
                     ? Json.items(Json.fields(server.data(response)).get("pageItems"))
                     : Json.items(server.json(server.text(response)));
             for (Object item : items) {
-                each.accept(new ServiceKey(namespace, Json.text(item, "groupName"), name(item)), item);
+                ServiceKey key = new ServiceKey(namespace, Json.text(item, "groupName"), name(item));
+                if (listed.add(key)) {
+                    each.accept(key, item);
+                }
             }
-            if (items.size() < PAGE) {
+            if (items.size() < PAGE && page > 0) {
                 return;
             }
         }

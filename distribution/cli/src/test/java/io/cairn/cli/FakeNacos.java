@@ -22,10 +22,14 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The HTTP interface for clients of a Nacos 1.x or 2.x, with answers that a test chooses. */
 final class FakeNacos implements AutoCloseable {
+
+    private static final Pattern PAGE = Pattern.compile("\\bpageNo=(\\d+)");
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -39,7 +43,7 @@ final class FakeNacos implements AutoCloseable {
     /** By method and port, such as {@code POST 81}, or by path. */
     final Map<String, Integer> statuses = new ConcurrentHashMap<>();
 
-    /** By path, for requests with status 200. */
+    /** By path, also with {@code #} and the number of a page, for requests with status 200. */
     final Map<String, String> bodies = new ConcurrentHashMap<>();
 
     volatile int status = 200;
@@ -51,7 +55,9 @@ final class FakeNacos implements AutoCloseable {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             String path = exchange.getRequestURI().getPath();
-            String body = bodies.get(path);
+            Matcher page = PAGE.matcher(String.valueOf(exchange.getRequestURI().getQuery()));
+            String body =
+                    page.find() ? bodies.getOrDefault(path + '#' + page.group(1), bodies.get(path)) : bodies.get(path);
             int answer = statuses.getOrDefault(path, body == null ? 404 : 200);
             String said = "{\"code\":" + answer + ",\"message\":\"said by the test\",\"data\":null}";
             answer(exchange, answer, body == null || answer != 200 ? said : body);

@@ -242,8 +242,7 @@ public final class ServicePass {
 
     /** A server that lists its services may still answer each request about a certain service with an error. */
     private boolean isPassedOver(int inARow) {
-        return inARow >= FAILURES
-                && (passedOver++ < FEW || succeeded > 0 && failing.compareTo(FAILING_TIME) < 0);
+        return inARow >= FAILURES && (passedOver++ < FEW || succeeded > 0 && failing.compareTo(FAILING_TIME) < 0);
     }
 
     private Map<InstanceKey, Instance> natives(Side side, ServiceState shown) {

@@ -115,8 +115,8 @@ class MigrationLogin2IT {
             }
             String given = Files.readString(passwords).strip().split(" ")[1];
             assertThat(given).isNotEqualTo("of-orders-1");
-            ConfigService orders = clients.open(
-                    Map.of(PropertyKeyConst.USERNAME, "orders", PropertyKeyConst.PASSWORD, given));
+            ConfigService orders =
+                    clients.open(Map.of(PropertyKeyConst.USERNAME, "orders", PropertyKeyConst.PASSWORD, given));
             assertThat(orders.getConfig("absent.yaml", "DEFAULT_GROUP", PATIENCE.toMillis()))
                     .isNull();
             assertThat(orders.publishConfig("absent.yaml", "DEFAULT_GROUP", "a: 1"))

@@ -75,7 +75,8 @@ final class NacosAccounts {
                 .build();
         HttpResponse<String> response = http.send(request, BodyHandlers.ofString(UTF_8));
         if (response.statusCode() != 200) {
-            throw new IOException(request.uri().getPath() + ": status " + response.statusCode() + ", " + response.body());
+            throw new IOException(
+                    request.uri().getPath() + ": status " + response.statusCode() + ", " + response.body());
         }
         return response.body();
     }
