@@ -23,6 +23,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPInputStream;
@@ -37,7 +39,8 @@ import java.util.zip.GZIPOutputStream;
  */
 final class BuildConsole {
 
-    private static final int OLDEST_NODE = 20;
+    private static final String OLDEST_NODE = "20.19, 22.12";
+    private static final int ATTEMPTS = 3;
     private static final String NODE_VERSION = "24.21.0";
     private static final String NPM_VERSION = "11.21.2";
     /** The smallest file in bytes for which a compressed copy is stored. */
@@ -114,9 +117,7 @@ final class BuildConsole {
         List<String> ownNpm = windows ? List.of("cmd", "/c", "npm") : List.of("npm");
         List<String> asked = new ArrayList<>(ownNpm);
         asked.add("--version");
-        if (version.startsWith("v")
-                && Integer.parseInt(version.substring(1, version.indexOf('.'))) >= OLDEST_NODE
-                && !ask(asked).isEmpty()) {
+        if (isNewEnough(version) && !ask(asked).isEmpty()) {
             node = List.of("node");
             npm = ownNpm;
             return;
@@ -136,6 +137,17 @@ final class BuildConsole {
         npm = List.of(node.get(0), npmCli.toAbsolutePath().toString());
     }
 
+    /** The releases that Vite runs on. */
+    private static boolean isNewEnough(String version) {
+        Matcher numbers = Pattern.compile("v(\\d+)\\.(\\d+)\\..*").matcher(version);
+        if (!numbers.matches()) {
+            return false;
+        }
+        int major = Integer.parseInt(numbers.group(1));
+        int minor = Integer.parseInt(numbers.group(2));
+        return major > 22 || major == 22 && minor >= 12 || major == 20 && minor >= 19;
+    }
+
     private static String platform(boolean windows) {
         String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
         String system = windows ? "win" : os.contains("mac") ? "darwin" : "linux";
@@ -144,6 +156,20 @@ final class BuildConsole {
     }
 
     private void unpack(String name, String version, Path target) throws Exception {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                unpackOnce(name, version, target);
+                return;
+            } catch (IOException e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+                System.out.println("Console: " + name + " " + version + " again, because of " + e);
+            }
+        }
+    }
+
+    private static void unpackOnce(String name, String version, Path target) throws Exception {
         String registry = System.getenv().getOrDefault("npm_config_registry", "https://registry.npmjs.org/");
         URI uri = URI.create((registry.endsWith("/") ? registry : registry + "/")
                 + name + "/-/" + name + "-" + version + ".tgz");

@@ -156,8 +156,15 @@ final class ServerJars {
                 // Another process was faster, and may be reading the files.
                 return;
             }
-            delete(folder);
-            Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
+            try {
+                Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException e) {
+                if (isComplete(folder, entries)) {
+                    return;
+                }
+                delete(folder);
+                Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
+            }
         } catch (IOException e) {
             if (!isComplete(folder, entries)) {
                 throw e;

@@ -1,15 +1,25 @@
 package io.cairn.server.compatibility;
 
 import io.cairn.testing.HangLimit;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
 class MigrationEndurance1IT extends MigrationEnduranceScenarios {
 
-    @ParameterizedTest
-    @EnumSource
+    @Test
     @HangLimit
-    void noCallFailsWhileClientsMoveThereAndBack(NacosProcess.Release release) throws Exception {
-        moveThereAndBack(release);
+    void noCallFailsOnTheWayFromNacos13AndBack() throws Exception {
+        moveThereAndBack(NacosProcess.Release.NACOS_1_3);
+    }
+
+    @Test
+    @HangLimit
+    void noCallFailsOnTheWayFromNacos25AndBack() throws Exception {
+        moveThereAndBack(NacosProcess.Release.NACOS_2_5);
+    }
+
+    @Test
+    @HangLimit
+    void noCallFailsOnTheWayFromNacos31AndBack() throws Exception {
+        moveThereAndBack(NacosProcess.Release.NACOS_3_1);
     }
 }

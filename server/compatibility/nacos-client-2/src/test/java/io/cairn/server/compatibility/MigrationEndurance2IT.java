@@ -1,15 +1,19 @@
 package io.cairn.server.compatibility;
 
 import io.cairn.testing.HangLimit;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
 class MigrationEndurance2IT extends MigrationEnduranceScenarios {
 
-    @ParameterizedTest
-    @EnumSource(names = "NACOS_1_3", mode = EnumSource.Mode.EXCLUDE)
+    @Test
     @HangLimit
-    void noCallFailsWhileClientsMoveThereAndBack(NacosProcess.Release release) throws Exception {
-        moveThereAndBack(release);
+    void noCallFailsOnTheWayFromNacos25AndBack() throws Exception {
+        moveThereAndBack(NacosProcess.Release.NACOS_2_5);
+    }
+
+    @Test
+    @HangLimit
+    void noCallFailsOnTheWayFromNacos31AndBack() throws Exception {
+        moveThereAndBack(NacosProcess.Release.NACOS_3_1);
     }
 }

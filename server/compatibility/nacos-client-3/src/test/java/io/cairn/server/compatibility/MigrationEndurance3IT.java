@@ -8,7 +8,7 @@ class MigrationEndurance3IT extends MigrationEnduranceScenarios {
 
     @Test
     @HangLimit
-    void noCallFailsWhileClientsMoveThereAndBack() throws Exception {
+    void noCallFailsOnTheWayFromNacos31AndBack() throws Exception {
         moveThereAndBack(NacosProcess.Release.NACOS_3_1);
     }
 }
