@@ -15,9 +15,11 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -82,8 +84,12 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
     @Override
     public void list(Namespace namespace, Consumer<ServiceState> each) {
         AtomicInteger rereads = new AtomicInteger(REREADS);
-        ServiceItems.list(
-                server, namespace, (key, item) -> each.accept(v3 ? state(key, item) : known(key, item, rereads)));
+        Set<ServiceKey> listed = new HashSet<>();
+        ServiceItems.list(server, namespace, (key, item) -> {
+            listed.add(key);
+            each.accept(v3 ? state(key, item) : known(key, item, rereads));
+        });
+        read.keySet().removeIf(key -> key.namespace().equals(namespace) && !listed.contains(key));
     }
 
     private static ServiceState state(ServiceKey key, Object item) {
@@ -107,8 +113,22 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
             return before.state();
         }
         ServiceState state = read1(key);
-        read.put(key, new Read(text, state, now));
+        // The list may be older by many requests, and may be as before again.
+        if (shape(state).equals(shape(state(key, item)))) {
+            read.put(key, new Read(text, state, now));
+        } else {
+            read.remove(key);
+        }
         return state;
+    }
+
+    /** What the list shows of a service's instances. */
+    private static Map<InstanceKey, List<Object>> shape(ServiceState state) {
+        Map<InstanceKey, List<Object>> shape = new HashMap<>();
+        state.instances()
+                .forEach(each ->
+                        shape.put(each.key(), List.of(each.weight(), each.healthy(), each.enabled(), each.metadata())));
+        return shape;
     }
 
     private ServiceState detailed(ServiceKey key, Iterable<String> clusters, ServiceSettings settings) {
@@ -255,6 +275,11 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
         if (leased != null) {
             list(namespace, state -> leased.withdrawLeft(state, from));
         }
+    }
+
+    @Override
+    public List<Instance> keepLeft(ServiceKey key, List<Instance> copies) {
+        return leases == null ? ServiceStore.super.keepLeft(key, copies) : leases.adopt(key, copies);
     }
 
     @Override

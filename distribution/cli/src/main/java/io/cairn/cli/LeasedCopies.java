@@ -51,6 +51,8 @@ final class LeasedCopies implements AutoCloseable {
     /** Statuses of a server without an HTTP interface for clients. */
     private static final Set<Integer> NO_INTERFACE = Set.of(403, 404, 405, 410);
 
+    private static final List<String> LIMITS = List.of("preserved.heart.beat.timeout", "preserved.ip.delete.timeout");
+
     private static final String V1 = "/v1/ns/instance";
     private static final String V3 = "/v3/client/ns/instance";
 
@@ -166,13 +168,13 @@ final class LeasedCopies implements AutoCloseable {
      * @throws SideException the first refusal, or no answer
      */
     boolean mirror(ServiceKey key, List<Instance> instances) {
-        if (!accepts(key, instances.size())) {
-            return false;
-        }
         Map<InstanceKey, Lease> before = of(key);
         Map<InstanceKey, Lease> gone = new LinkedHashMap<>(before);
         instances.forEach(instance -> gone.remove(instance.key()));
         SideException first = withdraw(key, gone.keySet());
+        if (!accepts(key, instances.size())) {
+            return false;
+        }
         for (Instance instance : instances) {
             Lease lease = before.get(instance.key());
             if (lease != null && lease.isOf(instance)) {
@@ -180,6 +182,10 @@ final class LeasedCopies implements AutoCloseable {
             }
             HttpResponse<String> response;
             synchronized (lock(key)) {
+                if (server.isHttpOnly() && lease != null && lease.instance().healthy() && !instance.healthy()) {
+                    // Nacos 1.x keeps the health of an instance that is registered again.
+                    delete(key, instance.key());
+                }
                 response = register(key, instance);
             }
             if (response.statusCode() != 200 && refuse(response)) {
@@ -212,7 +218,7 @@ final class LeasedCopies implements AutoCloseable {
 
     private boolean refuse(HttpResponse<String> response) {
         synchronized (this) {
-            if (isAccepted || !NO_INTERFACE.contains(response.statusCode())) {
+            if (isAccepted || server.isHttpOnly() || !NO_INTERFACE.contains(response.statusCode())) {
                 return false;
             }
             isRefused = true;
@@ -225,9 +231,7 @@ final class LeasedCopies implements AutoCloseable {
     private HttpResponse<String> register(ServiceKey key, Instance instance) {
         Map<String, String> form = keyed(key, instance.key());
         Map<String, String> metadata = new LinkedHashMap<>(instance.metadata());
-        for (String limit : List.of("preserved.heart.beat.timeout", "preserved.ip.delete.timeout")) {
-            metadata.put(limit, String.valueOf(LEASE.toMillis()));
-        }
+        LIMITS.forEach(limit -> metadata.put(limit, String.valueOf(LEASE.toMillis())));
         form.putAll(parameters(
                 "weight",
                 String.valueOf(instance.weight()),
@@ -241,8 +245,11 @@ final class LeasedCopies implements AutoCloseable {
         if (response.statusCode() == 200) {
             synchronized (this) {
                 isAccepted = true;
+                // A heartbeat makes it healthy at a Nacos 1.x, which keeps the health of what was registered there
+                // before.
+                Duration next = server.isHttpOnly() ? Duration.ZERO : BEAT;
                 leases.computeIfAbsent(key, service -> new LinkedHashMap<>())
-                        .put(instance.key(), new Lease(key, instance, nanos.getAsLong() + BEAT.toNanos(), false));
+                        .put(instance.key(), new Lease(key, instance, nanos.getAsLong() + next.toNanos(), false));
             }
         }
         return response;
@@ -276,8 +283,8 @@ final class LeasedCopies implements AutoCloseable {
         SideException first = null;
         for (InstanceKey copy : gone) {
             // A client of HTTP takes the place of the copy with the same address, and must keep it.
-            boolean isTaken =
-                    present.stream().anyMatch(instance -> instance.key().equals(copy) && !Origin.isCopy(instance));
+            boolean isTaken = !key.group().equals(Origin.BRIDGES)
+                    && present.stream().anyMatch(instance -> instance.key().equals(copy) && !Origin.isCopy(instance));
             boolean isCopied =
                     present.stream().anyMatch(instance -> instance.key().equals(copy) && Origin.isCopy(instance));
             // A registration in flight must not land after the deletion.
@@ -298,6 +305,29 @@ final class LeasedCopies implements AutoCloseable {
         HttpResponse<String> response = server.send(
                 asked -> asked.request(v3 ? V3 : V1, keyed(key, copy)).DELETE());
         return response.statusCode() == 404 ? null : failure(response);
+    }
+
+    /**
+     * Sends heartbeats for copies of an earlier process, which may end before the bridge has read all services.
+     *
+     * @return the copies as that process has registered them
+     */
+    List<Instance> adopt(ServiceKey key, List<Instance> copies) {
+        List<Instance> adopted =
+                copies.stream().map(LeasedCopies::withoutLimits).toList();
+        synchronized (this) {
+            for (Instance copy : adopted) {
+                leases.computeIfAbsent(key, service -> new LinkedHashMap<>())
+                        .putIfAbsent(copy.key(), new Lease(key, copy, nanos.getAsLong(), false));
+            }
+        }
+        return adopted;
+    }
+
+    private static Instance withoutLimits(Instance copy) {
+        Map<String, String> metadata = new LinkedHashMap<>(copy.metadata());
+        LIMITS.forEach(limit -> metadata.remove(limit, String.valueOf(LEASE.toMillis())));
+        return copy.withMetadata(metadata).withId(null);
     }
 
     /** Withdraws copies of the server {@code from} that an earlier process of this bridge has left. */

@@ -3,6 +3,7 @@ package io.cairn.cli;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.cli.migrate.Origin;
 import io.cairn.cli.migrate.SideException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -19,8 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class PolledLink implements BridgeLink {
 
     static final Duration PAUSE = Duration.ofSeconds(2);
-    /** A pause is at least so many times as long as the comparison before it. */
+    /** A pause is at least so many times as long as the comparison before it, up to {@link #LONGEST_PAUSE}. */
     private static final int REST = 4;
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
     private final BridgeServer server;
     private final Set<Namespace> namespaces = ConcurrentHashMap.newKeySet();
@@ -54,7 +57,8 @@ final class PolledLink implements BridgeLink {
                 long begin = System.nanoTime();
                 turn();
                 Duration rest = Duration.ofNanos(System.nanoTime() - begin).multipliedBy(REST);
-                Thread.sleep((rest.compareTo(PAUSE) > 0 ? rest : PAUSE).toMillis());
+                rest = isAway || rest.compareTo(PAUSE) < 0 ? PAUSE : rest;
+                Thread.sleep((rest.compareTo(LONGEST_PAUSE) < 0 ? rest : LONGEST_PAUSE).toMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -90,7 +94,7 @@ final class PolledLink implements BridgeLink {
         keys.addAll(now.keySet());
         for (ServiceKey key : keys) {
             Integer hash = now.get(key);
-            if (hash == null || !hash.equals(before.get(key))) {
+            if ((hash == null || !hash.equals(before.get(key))) && !key.group().equals(Origin.BRIDGES)) {
                 informed.accept(key);
             }
         }

@@ -38,13 +38,16 @@ final class ServiceItems {
             List<?> items = v3
                     ? Json.items(Json.fields(server.data(response)).get("pageItems"))
                     : Json.items(server.json(server.text(response)));
+            boolean isNews = false;
             for (Object item : items) {
                 ServiceKey key = new ServiceKey(namespace, Json.text(item, "groupName"), name(item));
                 if (listed.add(key)) {
+                    isNews = true;
                     each.accept(key, item);
                 }
             }
-            if (items.size() < PAGE && page > 0) {
+            // A Nacos whose services all fit in a page sends them with each page.
+            if (page > 0 && items.size() < PAGE || page > 1 && !isNews) {
                 return;
             }
         }

@@ -106,12 +106,14 @@ final class V1Configs implements ConfigStore {
             tagged.put("tag", tag);
             HttpResponse<String> response =
                     server.send(asking -> asking.request(PATH, tagged).GET());
+            if (response.statusCode() == 404) {
+                continue;
+            }
+            String content = server.text(response);
             // Without a release by this tag Nacos 2 answers with the formal content; Nacos 1 answers 404, and lacks the
             // header.
-            if (response.statusCode() == 200
-                    && (server.isHttpOnly()
-                            || response.headers().firstValue("tag").isPresent())) {
-                grays.add(new GrayRelease(GrayRelease.TAG, "tag_" + tag, tag, response.body()));
+            if (server.isHttpOnly() || response.headers().firstValue("tag").isPresent()) {
+                grays.add(new GrayRelease(GrayRelease.TAG, "tag_" + tag, tag, content));
             }
         }
         return grays;

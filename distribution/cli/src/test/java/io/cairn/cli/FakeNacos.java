@@ -40,7 +40,7 @@ final class FakeNacos implements AutoCloseable {
     /** Methods and ports of the requests about instances. */
     final Queue<String> requests = new ConcurrentLinkedQueue<>();
 
-    /** By method and port, such as {@code POST 81}, or by path. */
+    /** By method and port, such as {@code POST 81}, by path, or by path and parameter, such as {@code /a?tag}. */
     final Map<String, Integer> statuses = new ConcurrentHashMap<>();
 
     /** By path, also with {@code #} and the number of a page, for requests with status 200. */
@@ -59,6 +59,10 @@ final class FakeNacos implements AutoCloseable {
             String body =
                     page.find() ? bodies.getOrDefault(path + '#' + page.group(1), bodies.get(path)) : bodies.get(path);
             int answer = statuses.getOrDefault(path, body == null ? 404 : 200);
+            for (String pair :
+                    String.valueOf(exchange.getRequestURI().getQuery()).split("&")) {
+                answer = statuses.getOrDefault(path + '?' + pair.split("=", 2)[0], answer);
+            }
             String said = "{\"code\":" + answer + ",\"message\":\"said by the test\",\"data\":null}";
             answer(exchange, answer, body == null || answer != 200 ? said : body);
         });

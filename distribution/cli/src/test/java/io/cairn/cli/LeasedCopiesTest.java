@@ -7,11 +7,14 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.cli.migrate.Origin;
 import io.cairn.cli.migrate.SideException;
 import io.cairn.testing.Patience;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -200,5 +203,81 @@ class LeasedCopiesTest {
         copies.mirror(KEY, ports(80));
         copies.mirror(KEY, List.of());
         assertThat(nacos.registered).containsExactly(80);
+    }
+
+    /** Restarts with a Nacos 1.x. */
+    private void withNacos1(int rate) {
+        copies.close();
+        nacos.bodies.put("/v1/console/server/state", "{\"version\":\"1.4.2\"}");
+        copies = copies(rate);
+    }
+
+    @Test
+    void aNacos1GetsAHeartbeatAfterEachRegistrationAndForgetsTheHealthBefore() throws Exception {
+        withNacos1(RATE);
+        copies.mirror(KEY, ports(80));
+        turn();
+        assertThat(nacos.requests).containsExactly("PUT 80");
+        nacos.requests.clear();
+        copies.mirror(KEY, List.of(FakeNacos.copy(80).withHealthy(false)));
+        assertThat(nacos.requests).containsExactly("DELETE 80", "POST 80");
+        nacos.requests.clear();
+        copies.mirror(KEY, ports(80));
+        assertThat(nacos.requests).containsExactly("POST 80");
+        turn();
+        assertThat(nacos.requests).containsExactly("PUT 80");
+    }
+
+    @Test
+    void aNacos1ThatRefusesACopyIsAskedAgain() {
+        withNacos1(RATE);
+        nacos.status = 403;
+        assertThatThrownBy(() -> copies.mirror(KEY, ports(80)))
+                .isInstanceOf(SideException.class)
+                .hasMessageContaining("refused by the test");
+        assertThat(notices).isEmpty();
+        nacos.status = 200;
+        assertThat(copies.mirror(KEY, ports(80))).isTrue();
+        assertThat(nacos.registered).containsExactly(80);
+    }
+
+    @Test
+    void copiesThatAreGoneEndAlsoAtTheLimit() {
+        withNacos1(1);
+        assertThat(copies.mirror(KEY, ports(1, 2, 3))).isTrue();
+        int[] many = IntStream.rangeClosed(3, 20).toArray();
+        assertThat(copies.mirror(KEY, ports(many))).isFalse();
+        assertThat(nacos.registered).containsExactly(3);
+    }
+
+    @Test
+    void copiesOfAnEarlierProcessGetHeartbeatsUntilTheyAreMirrored() throws Exception {
+        nacos.registered.addAll(List.of(80, 81));
+        Map<String, String> metadata = new HashMap<>(FakeNacos.copy(80).metadata());
+        metadata.put("preserved.heart.beat.timeout", "60000");
+        metadata.put("preserved.ip.delete.timeout", "60000");
+        List<Instance> adopted = copies.adopt(
+                KEY,
+                List.of(
+                        FakeNacos.copy(80).withMetadata(metadata),
+                        FakeNacos.copy(81).withMetadata(metadata)));
+        assertThat(adopted).isEqualTo(ports(80, 81));
+        turn();
+        assertThat(nacos.requests).containsExactlyInAnyOrder("PUT 80", "PUT 81");
+        nacos.requests.clear();
+        copies.mirror(KEY, ports(80));
+        assertThat(nacos.requests).containsExactly("DELETE 81");
+    }
+
+    @Test
+    void theOwnInstanceOfABridgeIsNotTakenForThatOfAClient() {
+        ServiceKey bridges = new ServiceKey(Namespace.DEFAULT, Origin.BRIDGES, "cairn-bridge");
+        Instance own = Instance.of("10.0.0.1", 80);
+        LeasedCopies presence = LeasedCopies.silent(
+                nacos.bridge(RATE), key -> List.of(own), reconnections::get, notices::add, nanos::get);
+        presence.mirror(bridges, List.of(own));
+        presence.mirror(bridges, List.of());
+        presence.close();
+        assertThat(nacos.registered).isEmpty();
     }
 }

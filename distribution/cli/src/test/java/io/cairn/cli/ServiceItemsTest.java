@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -34,6 +35,19 @@ class ServiceItemsTest {
             ServiceItems.list(nacos.bridge(1_000), Namespace.DEFAULT, (key, item) -> names.add(key.name()));
 
             assertThat(names).hasSize(SERVICES).doesNotHaveDuplicates();
+        }
+    }
+
+    /** A real Nacos 1.3.0 sends all services with each page when they fit in one. */
+    @Test
+    void endsWhenEachPageIsTheSame() throws Exception {
+        try (FakeNacos nacos = new FakeNacos()) {
+            nacos.bodies.put("/v1/console/server/state", "{\"version\":\"1.3.0\"}");
+            nacos.bodies.put("/v1/ns/catalog/services", page(0));
+            List<String> names = new ArrayList<>();
+            ServiceItems.list(nacos.bridge(1_000), Namespace.DEFAULT, (key, item) -> names.add(key.name()));
+
+            assertThat(names).hasSize(ServiceItems.PAGE);
         }
     }
 }

@@ -65,9 +65,6 @@ public final class Bridge {
                 journal,
                 report,
                 key -> changedServices.add(List.of(key)));
-        if (cutOver) {
-            services.adoptLeft();
-        }
     }
 
     public int copies() {

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Shows the instances of each side on the other side. For one thread. */
 public final class ServicePass {
@@ -47,10 +48,13 @@ public final class ServicePass {
     private final Journal journal;
     private final Report report;
     private final Consumer<ServiceKey> changed;
-    private boolean adoptsLeft;
+    private boolean hasAdopted;
     private int passedOver;
     private int succeeded;
     private Duration failing = Duration.ZERO;
+    /** The first temporary one of a pass, which ends the pass when the others are compared. */
+    private @Nullable SideException failure;
+
     private volatile int shown;
 
     public ServicePass(
@@ -95,19 +99,20 @@ public final class ServicePass {
         return Objects.requireNonNull(tried.get(side));
     }
 
-    /** Treats copies of an earlier process at the target as its own, from the next list on. */
-    void adoptLeft() {
-        adoptsLeft = true;
-    }
-
-    private void adopt(Map<ServiceKey, ServiceState> target) {
-        String from = Objects.requireNonNull(addresses.get(Side.SOURCE));
-        target.forEach((key, state) -> state.instances().stream()
-                .filter(instance ->
-                        instance.ephemeral() && from.equals(instance.metadata().get(Origin.MARK)))
-                .forEach(copy -> tried(Side.TARGET)
+    /** Treats ephemeral copies of an earlier process as its own. */
+    private void adopt(Side side, Map<ServiceKey, ServiceState> states) {
+        String from = Objects.requireNonNull(addresses.get(side.other()));
+        states.forEach((key, state) -> {
+            List<Instance> left = state.instances().stream()
+                    .filter(instance -> instance.ephemeral()
+                            && from.equals(instance.metadata().get(Origin.MARK)))
+                    .toList();
+            if (!left.isEmpty()) {
+                store(side).keepLeft(key, left).forEach(copy -> tried(side)
                         .computeIfAbsent(key, service -> new LinkedHashMap<>())
-                        .put(copy.key(), copy)));
+                        .put(copy.key(), copy));
+            }
+        });
     }
 
     public int copies() {
@@ -125,9 +130,12 @@ public final class ServicePass {
     public void all(Collection<Namespace> namespaces) {
         Map<ServiceKey, ServiceState> source = list(Side.SOURCE, namespaces);
         Map<ServiceKey, ServiceState> target = list(Side.TARGET, namespaces);
-        if (adoptsLeft) {
-            adopt(target);
-            adoptsLeft = false;
+        if (!hasAdopted) {
+            hasAdopted = true;
+            if (showing.contains(Side.SOURCE)) {
+                adopt(Side.SOURCE, source);
+            }
+            adopt(Side.TARGET, target);
         }
         Set<ServiceKey> keys = new LinkedHashSet<>(source.keySet());
         keys.addAll(target.keySet());
@@ -148,12 +156,20 @@ public final class ServicePass {
         }
         count();
         journal.force();
+        end();
     }
 
     private void begin() {
         passedOver = 0;
         succeeded = 0;
         failing = Duration.ZERO;
+        failure = null;
+    }
+
+    private void end() {
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     private Map<ServiceKey, ServiceState> list(Side side, Collection<Namespace> namespaces) {
@@ -205,12 +221,16 @@ public final class ServicePass {
     public void some(Collection<ServiceKey> keys) {
         begin();
         for (ServiceKey key : keys) {
+            if (Origin.isOfBridges(key)) {
+                continue;
+            }
             ServiceState source = answered(Side.SOURCE, () -> store(Side.SOURCE).read(key));
             ServiceState target = answered(Side.TARGET, () -> store(Side.TARGET).read(key));
             noteReconnections(Side.SOURCE);
             noteReconnections(Side.TARGET);
             one(key, source, target);
         }
+        end();
     }
 
     private void one(ServiceKey key, ServiceState source, ServiceState target) {
@@ -220,12 +240,16 @@ public final class ServicePass {
         hidden(Side.SOURCE, source, atTarget, atSource);
         long begin = System.nanoTime();
         try {
+            SideException refused = null;
             if (!source.equals(ServiceState.absent(key))) {
-                settings(key, source.settings(), target);
+                refused = refused(refused, () -> settings(key, source.settings(), target));
             }
-            show(Side.TARGET, key, atSource, atTarget);
+            refused = refused(refused, () -> show(Side.TARGET, key, atSource, atTarget));
             if (showing.contains(Side.SOURCE)) {
-                show(Side.SOURCE, key, atTarget, atSource);
+                refused = refused(refused, () -> show(Side.SOURCE, key, atTarget, atSource));
+            }
+            if (refused != null) {
+                throw refused;
             }
             failures.remove(key);
             succeeded++;
@@ -233,10 +257,30 @@ public final class ServicePass {
         } catch (SideException e) {
             int inARow = failures.merge(key, 1, Integer::sum);
             failing = failing.plusNanos(System.nanoTime() - begin);
-            if (Thread.currentThread().isInterrupted() || e.isTemporary() && !isPassedOver(inARow)) {
+            if (Thread.currentThread().isInterrupted()) {
                 throw e;
             }
+            if (e.isTemporary() && !isPassedOver(inARow)) {
+                failure = failure == null ? e : failure;
+                if (inARow >= FAILURES || failing.compareTo(FAILING_TIME) >= 0) {
+                    throw failure;
+                }
+                return;
+            }
             report.add(new Decision(Outcome.FAILED, "service " + key, String.valueOf(e.getMessage())));
+        }
+    }
+
+    /** What one side refuses for good keeps the rest of a service from nothing. */
+    private static @Nullable SideException refused(@Nullable SideException before, Runnable step) {
+        try {
+            step.run();
+            return before;
+        } catch (SideException e) {
+            if (e.isTemporary()) {
+                throw e;
+            }
+            return before == null ? e : before;
         }
     }
 
@@ -270,7 +314,7 @@ public final class ServicePass {
     }
 
     private void settings(ServiceKey key, ServiceSettings settings, ServiceState target) {
-        ServiceSettings before = carriedSettings.put(key, settings);
+        ServiceSettings before = carriedSettings.get(key);
         boolean isNews = before == null ? !settings.equals(ServiceSettings.NONE) : !before.equals(settings);
         if (isNews && !settings.equals(target.settings())) {
             boolean exists = !target.equals(ServiceState.absent(key));
@@ -278,6 +322,8 @@ public final class ServicePass {
             report.add(
                     new Decision(Outcome.UPDATED, "service " + key, "settings at the target, changed at the source"));
         }
+        // A save that failed is tried again.
+        carriedSettings.put(key, settings);
     }
 
     private void show(
@@ -288,11 +334,11 @@ public final class ServicePass {
         known.putAll(before == null ? Map.of() : before);
         Optional<String> hold = guard(at.other()).hold(key, natives.size());
         String from = Objects.requireNonNull(addresses.get(at.other()));
-        MirrorPlan plan = MirrorPlan.of(key, from, at, natives, known, nativesHere.keySet(), hold);
+        Set<InstanceKey> here = living(at, nativesHere, natives);
+        MirrorPlan plan = MirrorPlan.of(key, from, at, natives, known, here, hold);
         List<Decision> first = before == null
                 ? List.of()
-                : MirrorPlan.of(key, from, at, natives, present, nativesHere.keySet(), hold)
-                        .decisions();
+                : MirrorPlan.of(key, from, at, natives, present, here, hold).decisions();
         Map<InstanceKey, Instance> wanted = plan.wanted();
         if (before != null || !wanted.equals(present)) {
             Set<Instance> earlier = new LinkedHashSet<>(present.values());
@@ -322,6 +368,24 @@ public final class ServicePass {
         }
     }
 
+    /**
+     * Without those that have moved: a client that was killed stays in the list of a Nacos for its heartbeats, unhealthy, while it
+     * lives at the other side.
+     */
+    private Set<InstanceKey> living(
+            Side at, Map<InstanceKey, Instance> nativesHere, Map<InstanceKey, Instance> elsewhere) {
+        Set<InstanceKey> living = new LinkedHashSet<>(nativesHere.keySet());
+        if (!store(at).mayLoseMarks()) {
+            nativesHere.forEach((key, here) -> {
+                Instance other = elsewhere.get(key);
+                if (here.ephemeral() && !here.healthy() && other != null && other.healthy()) {
+                    living.remove(key);
+                }
+            });
+        }
+        return living;
+    }
+
     private static List<Instance> ephemeral(Map<InstanceKey, Instance> instances) {
         return instances.values().stream().filter(Instance::ephemeral).toList();
     }
@@ -343,10 +407,24 @@ public final class ServicePass {
             if (!copy.ephemeral() && !copy.equals(wanted.get(copy.key()))) {
                 Instance now = wanted.get(copy.key());
                 if (now == null || now.ephemeral()) {
-                    store(at).deregisterPersistent(key, copy);
+                    withdrawPersistent(at, key, copy);
                 }
                 journal.removePersistent(new PersistentCopy(at, key, copy).line());
             }
+        }
+    }
+
+    /** Unless a client has registered the instance in the copy's place: it sends no heartbeats, so it would not come back. */
+    private void withdrawPersistent(Side at, ServiceKey key, Instance copy) {
+        boolean isTaken = answered(at, () -> store(at).read(key)).instances().stream()
+                .anyMatch(shown -> shown.key().equals(copy.key()) && !shown.ephemeral() && !Origin.isCopy(shown));
+        if (isTaken) {
+            report.add(new Decision(
+                    Outcome.KEPT,
+                    key + " " + copy.key(),
+                    "registered at the " + at + " by a client, no copy any more"));
+        } else {
+            store(at).deregisterPersistent(key, copy);
         }
     }
 

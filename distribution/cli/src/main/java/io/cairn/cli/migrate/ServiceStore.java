@@ -31,6 +31,15 @@ public interface ServiceStore {
     /** Withdraws ephemeral copies of the server {@code from} that outlived an earlier process of the bridge. */
     default void withdrawLeft(Namespace namespace, String from) {}
 
+    /**
+     * Keeps copies that an earlier process of the bridge has left, until they are mirrored or withdrawn.
+     *
+     * @return the copies as that process has registered them
+     */
+    default List<Instance> keepLeft(ServiceKey key, List<Instance> copies) {
+        return copies.stream().map(copy -> copy.withId(null)).toList();
+    }
+
     /** Whether an operator can remove the mark of origin from a copy. */
     default boolean mayLoseMarks() {
         return true;

@@ -31,6 +31,11 @@ final class ServiceStoreInMemory implements ServiceStore {
 
     /** Copies that it does not take. */
     final Set<InstanceKey> refused = new HashSet<>();
+
+    boolean mayLoseMarks = true;
+    /** Whether it refuses the settings of services. */
+    boolean refusesSettings;
+
     /** Services about which it answers with errors. */
     final Set<ServiceKey> broken = new HashSet<>();
 
@@ -129,6 +134,9 @@ final class ServiceStoreInMemory implements ServiceStore {
     @Override
     public void saveSettings(ServiceKey key, ServiceSettings changed, boolean exists) {
         checkPresent();
+        if (refusesSettings) {
+            throw new SideException("no right", false, new IllegalStateException());
+        }
         settings.put(key, changed);
     }
 
@@ -164,6 +172,11 @@ final class ServiceStoreInMemory implements ServiceStore {
     @Override
     public void watch(ServiceKey key, Consumer<ServiceKey> changed) {
         checkPresent();
+    }
+
+    @Override
+    public boolean mayLoseMarks() {
+        return mayLoseMarks;
     }
 
     @Override
