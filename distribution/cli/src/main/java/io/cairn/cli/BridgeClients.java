@@ -19,7 +19,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Connections over gRPC, one for each namespace. */
 final class BridgeClients implements BridgeLink {
 
     private final Supplier<ClientBuilder> settings;

@@ -76,7 +76,7 @@ final class BridgeServer {
         return known;
     }
 
-    /** Whether the server is a Nacos 1.x, which has no gRPC port. One that does not say its version is taken for a newer one. */
+    /** Whether the server is a Nacos 1.x, which has no gRPC port; false if its version is unknown. */
     boolean isHttpOnly() {
         Boolean known = httpOnly;
         if (known == null) {
@@ -86,7 +86,6 @@ final class BridgeServer {
         return known;
     }
 
-    /** Of a Nacos before 3; empty when it does not say it. */
     private String version() {
         HttpResponse<String> console = certain("/v1/console/server/state");
         String version = console.statusCode() == 200 ? Json.text(json(console.body()), "version") : "";
@@ -99,7 +98,7 @@ final class BridgeServer {
         }
         for (Object node : Json.items(Json.fields(json(nodes.body())).get("data"))) {
             String said = Json.text(Json.fields(node).get("extendInfo"), "version");
-            // Nacos 1.3 says none; from 2.0 on a node lists what it is able to.
+            // The list of Nacos 1.3 lacks the version; from 2.0 on it has abilities.
             return said.isEmpty() && !Json.fields(node).containsKey("abilities") ? "1.3" : said;
         }
         return "";

@@ -24,15 +24,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The services of a server: read over HTTP, because lists for clients lack disabled instances, and registered over a link or HTTP. */
+/** The services of a server: read over HTTP, because lists for clients lack disabled instances. */
 final class BridgeServices implements ServiceStore, AutoCloseable {
 
     private static final String INSTANCE = "/v1/ns/instance";
 
-    /** The list of a Nacos before 3 does not show each change of a service's settings. */
+    /** For settings, because lists of a Nacos before 3 lack a part. */
     private static final Duration REREAD_AFTER = Duration.ofMinutes(10);
 
-    /** The most services that a list reads again for it. */
     private static final int REREADS = 20;
 
     private final BridgeServer server;
@@ -113,7 +112,7 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
             return before.state();
         }
         ServiceState state = read1(key);
-        // The list may be older by many requests, and may be as before again.
+        // The list may be older by many requests.
         if (shape(state).equals(shape(state(key, item)))) {
             read.put(key, new Read(text, state, now));
         } else {
@@ -122,7 +121,6 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
         return state;
     }
 
-    /** What the list shows of a service's instances. */
     private static Map<InstanceKey, List<Object>> shape(ServiceState state) {
         Map<InstanceKey, List<Object>> shape = new HashMap<>();
         state.instances()

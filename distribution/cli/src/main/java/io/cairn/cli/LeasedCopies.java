@@ -135,7 +135,6 @@ final class LeasedCopies implements AutoCloseable {
         return new LeasedCopies(server, shown, reconnections, notices, nanos);
     }
 
-    /** A Nacos 1.x has no other copies, so their number has no other limit than the rate. */
     static int most(BridgeServer server) {
         long beaten = server.perSecond() * BEAT.toSeconds() / 2;
         return (int) Math.min(server.isHttpOnly() ? beaten : MOST, beaten);
@@ -245,8 +244,7 @@ final class LeasedCopies implements AutoCloseable {
         if (response.statusCode() == 200) {
             synchronized (this) {
                 isAccepted = true;
-                // A heartbeat makes it healthy at a Nacos 1.x, which keeps the health of what was registered there
-                // before.
+                // For the same reason.
                 Duration next = server.isHttpOnly() ? Duration.ZERO : BEAT;
                 leases.computeIfAbsent(key, service -> new LinkedHashMap<>())
                         .put(instance.key(), new Lease(key, instance, nanos.getAsLong() + next.toNanos(), false));
@@ -307,11 +305,7 @@ final class LeasedCopies implements AutoCloseable {
         return response.statusCode() == 404 ? null : failure(response);
     }
 
-    /**
-     * Sends heartbeats for copies of an earlier process, which may end before the bridge has read all services.
-     *
-     * @return the copies as that process has registered them
-     */
+    /** Heartbeats begin at once, because reading all services may take longer than the leases. */
     List<Instance> adopt(ServiceKey key, List<Instance> copies) {
         List<Instance> adopted =
                 copies.stream().map(LeasedCopies::withoutLimits).toList();

@@ -16,11 +16,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Follows a Nacos 1.x, which has no connections: compares its lists of services again and again, and so sees when it is away. */
+/** Follows a Nacos 1.x, which has no connections, by its lists of services. */
 final class PolledLink implements BridgeLink {
 
     static final Duration PAUSE = Duration.ofSeconds(2);
-    /** A pause is at least so many times as long as the comparison before it, up to {@link #LONGEST_PAUSE}. */
+    /** Times the duration of a comparison. */
     private static final int REST = 4;
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -32,7 +32,7 @@ final class PolledLink implements BridgeLink {
     private volatile boolean isAway;
     private final AtomicLong returns = new AtomicLong();
 
-    /** Of the last lists; for the thread of the polls, or of the test. */
+    /** Of the last lists. For one thread. */
     private final Map<Namespace, Map<ServiceKey, Integer>> hashes = new HashMap<>();
 
     private PolledLink(BridgeServer server) {
@@ -46,7 +46,6 @@ final class PolledLink implements BridgeLink {
         return link;
     }
 
-    /** Compares by {@link #turn} alone. */
     static PolledLink silent(BridgeServer server) {
         return new PolledLink(server);
     }
@@ -65,7 +64,6 @@ final class PolledLink implements BridgeLink {
         }
     }
 
-    /** Compares once. */
     void turn() {
         try {
             for (Namespace namespace : namespaces) {
@@ -76,7 +74,7 @@ final class PolledLink implements BridgeLink {
                 isAway = false;
             }
         } catch (SideException e) {
-            // The comparisons of the bridge say why.
+            // The comparisons of the bridge report the reason.
             isAway |= e.isTemporary();
         }
     }
@@ -119,7 +117,7 @@ final class PolledLink implements BridgeLink {
         return false;
     }
 
-    /** Each service of its namespace is watched with it, also one that is new. */
+    /** Watches the whole namespace, new services too. */
     @Override
     public void watch(ServiceKey key, Consumer<ServiceKey> hearer) {
         changed = hearer;

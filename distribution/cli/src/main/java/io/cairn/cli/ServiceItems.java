@@ -12,15 +12,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
-/** The list of services with their instances, page by page. */
+/** The services of a namespace with their instances, each once. */
 final class ServiceItems {
 
-    /** The most items of a page, of instances too. */
     static final int PAGE = 200;
 
     private ServiceItems() {}
 
-    /** Hands each service over once. */
     static void list(BridgeServer server, Namespace namespace, BiConsumer<ServiceKey, Object> each) {
         boolean v3 = server.dialect() == Dialect.V3;
         String path = v3 ? "/v3/admin/ns/service/list" : "/v1/ns/catalog/services";

@@ -110,8 +110,7 @@ final class V1Configs implements ConfigStore {
                 continue;
             }
             String content = server.text(response);
-            // Without a release by this tag Nacos 2 answers with the formal content; Nacos 1 answers 404, and lacks the
-            // header.
+            // Without a release Nacos 2 answers with the formal content. Nacos 1 has no header.
             if (server.isHttpOnly() || response.headers().firstValue("tag").isPresent()) {
                 grays.add(new GrayRelease(GrayRelease.TAG, "tag_" + tag, tag, content));
             }

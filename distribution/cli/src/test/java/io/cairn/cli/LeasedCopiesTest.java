@@ -205,7 +205,6 @@ class LeasedCopiesTest {
         assertThat(nacos.registered).containsExactly(80);
     }
 
-    /** Restarts with a Nacos 1.x. */
     private void withNacos1(int rate) {
         copies.close();
         nacos.bodies.put("/v1/console/server/state", "{\"version\":\"1.4.2\"}");

@@ -38,7 +38,7 @@ class ServiceItemsTest {
         }
     }
 
-    /** A real Nacos 1.3.0 sends all services with each page when they fit in one. */
+    /** As a real Nacos 1.3.0. */
     @Test
     void endsWhenEachPageIsTheSame() throws Exception {
         try (FakeNacos nacos = new FakeNacos()) {

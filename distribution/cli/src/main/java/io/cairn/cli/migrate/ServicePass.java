@@ -28,7 +28,7 @@ public final class ServicePass {
 
     private static final int FAILURES = 5;
     private static final int FEW = 3;
-    /** For further failing services of a pass, if the server takes others. */
+    /** For failing services of a pass. */
     private static final Duration FAILING_TIME = Duration.ofSeconds(2);
 
     private final Map<Side, ServiceStore> stores = new EnumMap<>(Side.class);
@@ -52,7 +52,7 @@ public final class ServicePass {
     private int passedOver;
     private int succeeded;
     private Duration failing = Duration.ZERO;
-    /** The first temporary one of a pass, which ends the pass when the others are compared. */
+    /** Thrown at the end of the pass. */
     private @Nullable SideException failure;
 
     private volatile int shown;
@@ -143,7 +143,7 @@ public final class ServicePass {
         tried.values().forEach(services -> keys.addAll(services.keySet()));
         keys.addAll(failures.keySet());
         begin();
-        // The others do not wait for those that have failed.
+        // Failed services come last, so that no other service waits for them.
         List<ServiceKey> ordered = new ArrayList<>(keys);
         ordered.sort(Comparator.comparing(failures::containsKey));
         for (ServiceKey key : ordered) {
@@ -271,7 +271,6 @@ public final class ServicePass {
         }
     }
 
-    /** What one side refuses for good keeps the rest of a service from nothing. */
     private static @Nullable SideException refused(@Nullable SideException before, Runnable step) {
         try {
             step.run();
@@ -368,10 +367,7 @@ public final class ServicePass {
         }
     }
 
-    /**
-     * Without those that have moved: a client that was killed stays in the list of a Nacos for its heartbeats, unhealthy, while it
-     * lives at the other side.
-     */
+    /** Without killed clients, which a Nacos shows as unhealthy for a while, if they live at the other side now. */
     private Set<InstanceKey> living(
             Side at, Map<InstanceKey, Instance> nativesHere, Map<InstanceKey, Instance> elsewhere) {
         Set<InstanceKey> living = new LinkedHashSet<>(nativesHere.keySet());
@@ -414,7 +410,7 @@ public final class ServicePass {
         }
     }
 
-    /** Unless a client has registered the instance in the copy's place: it sends no heartbeats, so it would not come back. */
+    /** Leaves a registration of a client in the place of the copy. */
     private void withdrawPersistent(Side at, ServiceKey key, Instance copy) {
         boolean isTaken = answered(at, () -> store(at).read(key)).instances().stream()
                 .anyMatch(shown -> shown.key().equals(copy.key()) && !shown.ephemeral() && !Origin.isCopy(shown));

@@ -32,9 +32,9 @@ public interface ServiceStore {
     default void withdrawLeft(Namespace namespace, String from) {}
 
     /**
-     * Keeps copies that an earlier process of the bridge has left, until they are mirrored or withdrawn.
+     * Keeps copies of an earlier process until they are mirrored.
      *
-     * @return the copies as that process has registered them
+     * @return the copies as registered
      */
     default List<Instance> keepLeft(ServiceKey key, List<Instance> copies) {
         return copies.stream().map(copy -> copy.withId(null)).toList();

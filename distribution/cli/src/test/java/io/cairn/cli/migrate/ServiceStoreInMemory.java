@@ -33,7 +33,6 @@ final class ServiceStoreInMemory implements ServiceStore {
     final Set<InstanceKey> refused = new HashSet<>();
 
     boolean mayLoseMarks = true;
-    /** Whether it refuses the settings of services. */
     boolean refusesSettings;
 
     /** Services about which it answers with errors. */

@@ -1,24 +1,24 @@
 package io.cairn.server.compatibility;
 
-import io.cairn.testing.HangLimit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class MigrationEndurance1IT extends MigrationEnduranceScenarios {
 
     @Test
-    @HangLimit
+    @Timeout(3600)
     void noCallFailsOnTheWayFromNacos13AndBack() throws Exception {
         moveThereAndBack(NacosProcess.Release.NACOS_1_3);
     }
 
     @Test
-    @HangLimit
+    @Timeout(3600)
     void noCallFailsOnTheWayFromNacos25AndBack() throws Exception {
         moveThereAndBack(NacosProcess.Release.NACOS_2_5);
     }
 
     @Test
-    @HangLimit
+    @Timeout(3600)
     void noCallFailsOnTheWayFromNacos31AndBack() throws Exception {
         moveThereAndBack(NacosProcess.Release.NACOS_3_1);
     }

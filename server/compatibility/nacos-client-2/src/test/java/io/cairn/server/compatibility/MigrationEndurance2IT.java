@@ -1,18 +1,18 @@
 package io.cairn.server.compatibility;
 
-import io.cairn.testing.HangLimit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class MigrationEndurance2IT extends MigrationEnduranceScenarios {
 
     @Test
-    @HangLimit
+    @Timeout(3600)
     void noCallFailsOnTheWayFromNacos25AndBack() throws Exception {
         moveThereAndBack(NacosProcess.Release.NACOS_2_5);
     }
 
     @Test
-    @HangLimit
+    @Timeout(3600)
     void noCallFailsOnTheWayFromNacos31AndBack() throws Exception {
         moveThereAndBack(NacosProcess.Release.NACOS_3_1);
     }
