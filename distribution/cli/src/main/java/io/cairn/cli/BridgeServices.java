@@ -29,7 +29,6 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
 
     private static final String INSTANCE = "/v1/ns/instance";
 
-    /** For settings, because lists of a Nacos before 3 lack a part. */
     private static final Duration REREAD_AFTER = Duration.ofMinutes(10);
 
     private static final int REREADS = 20;
@@ -38,6 +37,8 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
     private final BridgeLink link;
     private final @Nullable LeasedCopies leases;
     private final boolean v3;
+    /** Lists of a Nacos lack settings. */
+    private final boolean listsAll;
     /** By the item of the list, which lacks the kind of the instances. */
     private final Map<ServiceKey, Read> read = new HashMap<>();
 
@@ -51,6 +52,7 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
         this.server = server;
         this.link = link;
         v3 = server.dialect() == Dialect.V3;
+        listsAll = server.isCairn();
         leases = ofLeases == null
                 ? null
                 : LeasedCopies.beating(server, key -> read(key).instances(), link::reconnections, ofLeases);
@@ -86,7 +88,7 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
         Set<ServiceKey> listed = new HashSet<>();
         ServiceItems.list(server, namespace, (key, item) -> {
             listed.add(key);
-            each.accept(v3 ? state(key, item) : known(key, item, rereads));
+            each.accept(listsAll ? state(key, item) : known(key, item, rereads));
         });
         read.keySet().removeIf(key -> key.namespace().equals(namespace) && !listed.contains(key));
     }
@@ -111,7 +113,7 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
                 && (now - before.nanos() < REREAD_AFTER.toNanos() || rereads.getAndDecrement() <= 0)) {
             return before.state();
         }
-        ServiceState state = read1(key);
+        ServiceState state = read(key);
         // The list may be older by many requests.
         if (shape(state).equals(shape(state(key, item)))) {
             read.put(key, new Read(text, state, now));
@@ -276,8 +278,30 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
     }
 
     @Override
-    public List<Instance> keepLeft(ServiceKey key, List<Instance> copies) {
-        return leases == null ? ServiceStore.super.keepLeft(key, copies) : leases.adopt(key, copies);
+    public Map<ServiceKey, List<Instance>> keepLeft(Namespace namespace, String from) {
+        Map<ServiceKey, List<Instance>> left = new LinkedHashMap<>();
+        ServiceItems.list(server, namespace, (key, item) -> {
+            List<Instance> copies = state(key, item).instances().stream()
+                    .filter(instance ->
+                            from.equals(instance.metadata().get(Origin.MARK)) && (!v3 || instance.ephemeral()))
+                    .map(BridgeServices::ephemeral)
+                    .toList();
+            if (!copies.isEmpty()) {
+                left.put(key, leases == null ? copies : LeasedCopies.asRegistered(copies));
+            }
+        });
+        left.forEach((key, copies) -> {
+            if (leases == null) {
+                link.mirror(key, copies);
+            } else {
+                leases.adopt(key, copies);
+            }
+        });
+        return left;
+    }
+
+    private static Instance ephemeral(Instance copy) {
+        return new Instance(copy.key(), copy.weight(), copy.healthy(), copy.enabled(), true, copy.metadata(), null);
     }
 
     @Override

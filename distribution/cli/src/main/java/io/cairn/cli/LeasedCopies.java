@@ -87,11 +87,14 @@ final class LeasedCopies implements AutoCloseable {
     private boolean isFailing;
     private boolean isSlow;
 
-    /** @param leaving whether its withdrawal has failed; it gets no heartbeats */
-    private record Lease(ServiceKey service, Instance instance, long dueNanos, boolean leaving) {
+    /**
+     * @param leaving whether its withdrawal has failed; it gets no heartbeats
+     * @param adopted whether an earlier process has registered it
+     */
+    private record Lease(ServiceKey service, Instance instance, long dueNanos, boolean leaving, boolean adopted) {
 
         private boolean isOf(Instance wanted) {
-            return !leaving && instance.equals(wanted);
+            return !leaving && !adopted && instance.equals(wanted);
         }
     }
 
@@ -149,7 +152,14 @@ final class LeasedCopies implements AutoCloseable {
     private synchronized boolean accepts(ServiceKey key, int count) {
         int others = leases.values().stream().mapToInt(Map::size).sum()
                 - leases.getOrDefault(key, Map.of()).size();
-        return !isRefused && others + count <= most;
+        // A Nacos 1.x has no other copies.
+        boolean isReplaced = server.isHttpOnly()
+                && count <= leases.getOrDefault(key, Map.of()).size();
+        return !isRefused && (isReplaced || others + count <= most);
+    }
+
+    private synchronized boolean isRefused() {
+        return isRefused;
     }
 
     private synchronized Map<InstanceKey, Lease> of(ServiceKey key) {
@@ -185,7 +195,8 @@ final class LeasedCopies implements AutoCloseable {
                     // Nacos 1.x keeps the health of an instance that is registered again.
                     delete(key, instance.key());
                 }
-                response = register(key, instance);
+                // For the same reason a heartbeat follows at once.
+                response = register(key, instance, server.isHttpOnly() && instance.healthy() ? Duration.ZERO : BEAT);
             }
             if (response.statusCode() != 200 && refuse(response)) {
                 return false;
@@ -200,6 +211,10 @@ final class LeasedCopies implements AutoCloseable {
 
     /** Withdraws the copies of a service that a connection has registered. */
     void end(ServiceKey key) {
+        if (isRefused()) {
+            of(key).keySet().forEach(copy -> forget(key, copy));
+            return;
+        }
         SideException failure = withdraw(key, of(key).keySet());
         if (failure != null) {
             throw failure;
@@ -227,7 +242,7 @@ final class LeasedCopies implements AutoCloseable {
         return true;
     }
 
-    private HttpResponse<String> register(ServiceKey key, Instance instance) {
+    private HttpResponse<String> register(ServiceKey key, Instance instance, Duration next) {
         Map<String, String> form = keyed(key, instance.key());
         Map<String, String> metadata = new LinkedHashMap<>(instance.metadata());
         LIMITS.forEach(limit -> metadata.put(limit, String.valueOf(LEASE.toMillis())));
@@ -244,10 +259,10 @@ final class LeasedCopies implements AutoCloseable {
         if (response.statusCode() == 200) {
             synchronized (this) {
                 isAccepted = true;
-                // For the same reason.
-                Duration next = server.isHttpOnly() ? Duration.ZERO : BEAT;
                 leases.computeIfAbsent(key, service -> new LinkedHashMap<>())
-                        .put(instance.key(), new Lease(key, instance, nanos.getAsLong() + next.toNanos(), false));
+                        .put(
+                                instance.key(),
+                                new Lease(key, instance, nanos.getAsLong() + next.toNanos(), false, false));
             }
         }
         return response;
@@ -305,23 +320,22 @@ final class LeasedCopies implements AutoCloseable {
         return response.statusCode() == 404 ? null : failure(response);
     }
 
-    /** Heartbeats begin at once, because reading all services may take longer than the leases. */
-    List<Instance> adopt(ServiceKey key, List<Instance> copies) {
-        List<Instance> adopted =
-                copies.stream().map(LeasedCopies::withoutLimits).toList();
-        synchronized (this) {
-            for (Instance copy : adopted) {
-                leases.computeIfAbsent(key, service -> new LinkedHashMap<>())
-                        .putIfAbsent(copy.key(), new Lease(key, copy, nanos.getAsLong(), false));
-            }
+    /** Sends heartbeats for copies of an earlier process. The first {@link #mirror} registers them again. */
+    synchronized void adopt(ServiceKey key, List<Instance> copies) {
+        for (Instance copy : copies) {
+            leases.computeIfAbsent(key, service -> new LinkedHashMap<>())
+                    .putIfAbsent(copy.key(), new Lease(key, copy, nanos.getAsLong(), false, true));
         }
-        return adopted;
+    }
+
+    static List<Instance> asRegistered(List<Instance> copies) {
+        return copies.stream().map(LeasedCopies::withoutLimits).toList();
     }
 
     private static Instance withoutLimits(Instance copy) {
         Map<String, String> metadata = new LinkedHashMap<>(copy.metadata());
         LIMITS.forEach(limit -> metadata.remove(limit, String.valueOf(LEASE.toMillis())));
-        return copy.withMetadata(metadata).withId(null);
+        return copy.withMetadata(metadata);
     }
 
     /** Withdraws copies of the server {@code from} that an earlier process of this bridge has left. */
@@ -338,7 +352,8 @@ final class LeasedCopies implements AutoCloseable {
     private synchronized void leave(ServiceKey key, InstanceKey copy) {
         Map<InstanceKey, Lease> ofService = leases.get(key);
         if (ofService != null) {
-            ofService.computeIfPresent(copy, (id, lease) -> new Lease(key, lease.instance(), lease.dueNanos(), true));
+            ofService.computeIfPresent(
+                    copy, (id, lease) -> new Lease(key, lease.instance(), lease.dueNanos(), true, lease.adopted()));
         }
     }
 
@@ -439,7 +454,7 @@ final class LeasedCopies implements AutoCloseable {
             if (again || !lease.instance().healthy() || !isKnown(lease)) {
                 synchronized (lock(lease.service())) {
                     if (isHeld(lease)) {
-                        refusal = failure(register(lease.service(), lease.instance()));
+                        refusal = failure(register(lease.service(), lease.instance(), BEAT));
                     }
                 }
             } else {
@@ -468,7 +483,12 @@ final class LeasedCopies implements AutoCloseable {
                 .replace(
                         lease.instance().key(),
                         lease,
-                        new Lease(lease.service(), lease.instance(), nanos.getAsLong() + in.toNanos(), false));
+                        new Lease(
+                                lease.service(),
+                                lease.instance(),
+                                nanos.getAsLong() + in.toNanos(),
+                                false,
+                                lease.adopted()));
     }
 
     /** Sends a heartbeat, which also makes an instance healthy. */

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class PolledLink implements BridgeLink {
 
     static final Duration PAUSE = Duration.ofSeconds(2);
-    /** Times the duration of a comparison. */
     private static final int REST = 4;
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -117,7 +116,6 @@ final class PolledLink implements BridgeLink {
         return false;
     }
 
-    /** Watches the whole namespace, new services too. */
     @Override
     public void watch(ServiceKey key, Consumer<ServiceKey> hearer) {
         changed = hearer;

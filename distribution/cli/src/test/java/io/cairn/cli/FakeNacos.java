@@ -40,7 +40,7 @@ final class FakeNacos implements AutoCloseable {
     /** Methods and ports of the requests about instances. */
     final Queue<String> requests = new ConcurrentLinkedQueue<>();
 
-    /** By method and port, such as {@code POST 81}, by path, or by path and parameter, such as {@code /a?tag}. */
+    /** By {@code POST 81} (the port), by path, or by {@code /path?parameter}. */
     final Map<String, Integer> statuses = new ConcurrentHashMap<>();
 
     /** By path, also with {@code #} and the number of a page, for requests with status 200. */

@@ -228,6 +228,41 @@ class LeasedCopiesTest {
     }
 
     @Test
+    void anUnhealthyCopyAtANacos1IsRegisteredAtTheRateOfHeartbeats() throws Exception {
+        withNacos1(RATE);
+        copies.mirror(KEY, List.of(FakeNacos.copy(80).withHealthy(false)));
+        turn();
+        assertThat(nacos.requests).isEmpty();
+        nanos.addAndGet(LeasedCopies.BEAT.toNanos());
+        turn();
+        assertThat(nacos.requests).containsExactly("POST 80");
+        turn();
+        assertThat(nacos.requests).isEmpty();
+    }
+
+    @Test
+    void aChangedCopyIsTakenAtTheLimit() {
+        withNacos1(1);
+        copies.adopt(
+                new ServiceKey(Namespace.DEFAULT, "G", "others"),
+                ports(IntStream.range(1, 20).toArray()));
+        copies.adopt(KEY, ports(80));
+        assertThat(copies.mirror(KEY, List.of(FakeNacos.copy(80).withWeight(3))))
+                .isTrue();
+        assertThat(copies.mirror(KEY, ports(80, 81))).isFalse();
+        assertThat(nacos.registered).containsExactly(80);
+    }
+
+    @Test
+    void adoptedCopiesOfAServerThatRefusesThemGoToTheConnection() {
+        nacos.status = 403;
+        copies.adopt(KEY, ports(80));
+        assertThat(copies.mirror(KEY, ports(80))).isFalse();
+        copies.end(KEY);
+        assertThat(nacos.requests).containsExactly("POST 80");
+    }
+
+    @Test
     void aNacos1ThatRefusesACopyIsAskedAgain() {
         withNacos1(RATE);
         nacos.status = 403;
@@ -243,7 +278,8 @@ class LeasedCopiesTest {
     @Test
     void copiesThatAreGoneEndAlsoAtTheLimit() {
         withNacos1(1);
-        assertThat(copies.mirror(KEY, ports(1, 2, 3))).isTrue();
+        nacos.registered.addAll(List.of(1, 2, 3));
+        copies.adopt(KEY, ports(1, 2, 3));
         int[] many = IntStream.rangeClosed(3, 20).toArray();
         assertThat(copies.mirror(KEY, ports(many))).isFalse();
         assertThat(nacos.registered).containsExactly(3);
@@ -255,17 +291,15 @@ class LeasedCopiesTest {
         Map<String, String> metadata = new HashMap<>(FakeNacos.copy(80).metadata());
         metadata.put("preserved.heart.beat.timeout", "60000");
         metadata.put("preserved.ip.delete.timeout", "60000");
-        List<Instance> adopted = copies.adopt(
-                KEY,
-                List.of(
-                        FakeNacos.copy(80).withMetadata(metadata),
-                        FakeNacos.copy(81).withMetadata(metadata)));
-        assertThat(adopted).isEqualTo(ports(80, 81));
+        List<Instance> left = LeasedCopies.asRegistered(List.of(
+                FakeNacos.copy(80).withMetadata(metadata), FakeNacos.copy(81).withMetadata(metadata)));
+        assertThat(left).isEqualTo(ports(80, 81));
+        copies.adopt(KEY, left);
         turn();
         assertThat(nacos.requests).containsExactlyInAnyOrder("PUT 80", "PUT 81");
         nacos.requests.clear();
         copies.mirror(KEY, ports(80));
-        assertThat(nacos.requests).containsExactly("DELETE 81");
+        assertThat(nacos.requests).containsExactly("DELETE 81", "POST 80");
     }
 
     @Test

@@ -56,7 +56,7 @@ final class BridgePresence {
                         throw new OtherBridgeException(
                                 "another bridge works in namespace " + namespace + " of the " + side
                                         + ": " + other.metadata()
-                                        + " (end one of them; a killed one is forgotten a minute later at most)");
+                                        + " (end one of them; a killed one is forgotten after some minutes at most)");
                     }
                 }
                 if (!announced && writes.contains(side)) {

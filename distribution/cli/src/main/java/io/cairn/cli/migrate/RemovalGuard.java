@@ -21,11 +21,18 @@ final class RemovalGuard {
     private boolean hadOutage;
     private boolean suspected;
     private int natives;
+    private @Nullable Instant heldFrom;
+    private boolean hasStarted;
 
     RemovalGuard(Side side, Follow follow, Clock clock) {
         this.side = side;
         this.follow = follow;
         this.clock = clock;
+    }
+
+    /** Holds removals, because the process before may have ended with this side. */
+    void takesOver() {
+        hasStarted = true;
     }
 
     void failed() {
@@ -60,6 +67,9 @@ final class RemovalGuard {
         if (answersSince == null) {
             answersSince = now;
         }
+        if (hasStarted && heldFrom == null) {
+            heldFrom = now;
+        }
         if (present > 0) {
             allEmptySince = null;
         } else if (allEmptySince == null) {
@@ -84,6 +94,10 @@ final class RemovalGuard {
         if (hasHeld(follow.holdAll())) {
             return Optional.of("held until the " + side + " has answered for "
                     + follow.holdAll().toSeconds() + " s: its clients may not be back yet");
+        }
+        if (heldFrom != null && isWithin(heldFrom, now, follow.hold())) {
+            return Optional.of("held for " + follow.hold().toSeconds()
+                    + " s after the start of the bridge: the clients of the " + side + " may not be back yet");
         }
         Instant allEmpty = allEmptySince;
         if (allEmpty != null && isWithin(allEmpty, now, follow.holdAll())) {

@@ -7,10 +7,12 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.cli.migrate.Decision.Outcome;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -28,7 +30,6 @@ public final class ServicePass {
 
     private static final int FAILURES = 5;
     private static final int FEW = 3;
-    /** For failing services of a pass. */
     private static final Duration FAILING_TIME = Duration.ofSeconds(2);
 
     private final Map<Side, ServiceStore> stores = new EnumMap<>(Side.class);
@@ -45,10 +46,15 @@ public final class ServicePass {
     private final Map<Side, Long> reconnections = new EnumMap<>(Side.class);
     private final Map<ServiceKey, ServiceSettings> carriedSettings = new HashMap<>();
     private final Set<Side> showing;
+    private final Follow follow;
+    private final Clock clock;
     private final Journal journal;
     private final Report report;
     private final Consumer<ServiceKey> changed;
-    private boolean hasAdopted;
+    private final Set<Side> adopted = EnumSet.noneOf(Side.class);
+    /** Settings that the target has refused within {@code deep}. */
+    private final Map<ServiceKey, RefusedSettings> refusedSettings = new HashMap<>();
+
     private int passedOver;
     private int succeeded;
     private Duration failing = Duration.ZERO;
@@ -56,6 +62,8 @@ public final class ServicePass {
     private @Nullable SideException failure;
 
     private volatile int shown;
+
+    private record RefusedSettings(ServiceSettings settings, Instant since, SideException reason) {}
 
     public ServicePass(
             Map<Side, ServiceStore> stores,
@@ -68,6 +76,8 @@ public final class ServicePass {
             Consumer<ServiceKey> changed) {
         this.stores.putAll(stores);
         this.addresses.putAll(addresses);
+        this.follow = follow;
+        this.clock = clock;
         this.journal = journal;
         this.report = report;
         this.changed = changed;
@@ -100,19 +110,25 @@ public final class ServicePass {
     }
 
     /** Treats ephemeral copies of an earlier process as its own. */
-    private void adopt(Side side, Map<ServiceKey, ServiceState> states) {
+    private void adopt(Side side, Collection<Namespace> namespaces) {
+        if (adopted.contains(side) || !showing.contains(side)) {
+            return;
+        }
         String from = Objects.requireNonNull(addresses.get(side.other()));
-        states.forEach((key, state) -> {
-            List<Instance> left = state.instances().stream()
-                    .filter(instance -> instance.ephemeral()
-                            && from.equals(instance.metadata().get(Origin.MARK)))
-                    .toList();
-            if (!left.isEmpty()) {
-                store(side).keepLeft(key, left).forEach(copy -> tried(side)
-                        .computeIfAbsent(key, service -> new LinkedHashMap<>())
-                        .put(copy.key(), copy));
-            }
-        });
+        for (Namespace namespace : namespaces) {
+            answered(side, () -> store(side).keepLeft(namespace, from)).forEach((key, left) -> {
+                for (Instance copy : left) {
+                    // The journal knows the persistent ones.
+                    if (!copiesOf(side, key).containsKey(copy.key())) {
+                        tried(side)
+                                .computeIfAbsent(key, service -> new LinkedHashMap<>())
+                                .put(copy.key(), copy);
+                        guard(side.other()).takesOver();
+                    }
+                }
+            });
+        }
+        adopted.add(side);
     }
 
     public int copies() {
@@ -128,15 +144,10 @@ public final class ServicePass {
     }
 
     public void all(Collection<Namespace> namespaces) {
+        adopt(Side.TARGET, namespaces);
+        adopt(Side.SOURCE, namespaces);
         Map<ServiceKey, ServiceState> source = list(Side.SOURCE, namespaces);
         Map<ServiceKey, ServiceState> target = list(Side.TARGET, namespaces);
-        if (!hasAdopted) {
-            hasAdopted = true;
-            if (showing.contains(Side.SOURCE)) {
-                adopt(Side.SOURCE, source);
-            }
-            adopt(Side.TARGET, target);
-        }
         Set<ServiceKey> keys = new LinkedHashSet<>(source.keySet());
         keys.addAll(target.keySet());
         copies.values().forEach(services -> keys.addAll(services.keySet()));
@@ -276,7 +287,7 @@ public final class ServicePass {
             step.run();
             return before;
         } catch (SideException e) {
-            if (e.isTemporary()) {
+            if (Thread.currentThread().isInterrupted()) {
                 throw e;
             }
             return before == null ? e : before;
@@ -317,12 +328,30 @@ public final class ServicePass {
         boolean isNews = before == null ? !settings.equals(ServiceSettings.NONE) : !before.equals(settings);
         if (isNews && !settings.equals(target.settings())) {
             boolean exists = !target.equals(ServiceState.absent(key));
-            store(Side.TARGET).saveSettings(key, settings, exists);
+            save(key, settings, exists);
             report.add(
                     new Decision(Outcome.UPDATED, "service " + key, "settings at the target, changed at the source"));
         }
-        // A save that failed is tried again.
         carriedSettings.put(key, settings);
+    }
+
+    private void save(ServiceKey key, ServiceSettings settings, boolean exists) {
+        RefusedSettings refused = refusedSettings.get(key);
+        Instant now = clock.instant();
+        if (refused != null
+                && refused.settings().equals(settings)
+                && now.isBefore(refused.since().plus(follow.deep()))) {
+            throw refused.reason();
+        }
+        refusedSettings.remove(key);
+        try {
+            store(Side.TARGET).saveSettings(key, settings, exists);
+        } catch (SideException e) {
+            if (!e.isTemporary()) {
+                refusedSettings.put(key, new RefusedSettings(settings, now, e));
+            }
+            throw e;
+        }
     }
 
     private void show(
@@ -339,6 +368,7 @@ public final class ServicePass {
                 ? List.of()
                 : MirrorPlan.of(key, from, at, natives, present, here, hold).decisions();
         Map<InstanceKey, Instance> wanted = plan.wanted();
+        List<Decision> kept = List.of();
         if (before != null || !wanted.equals(present)) {
             Set<Instance> earlier = new LinkedHashSet<>(present.values());
             earlier.addAll(known.values());
@@ -349,13 +379,15 @@ public final class ServicePass {
             if (before != null || !Set.copyOf(ephemeral).equals(Set.copyOf(ephemeral(present)))) {
                 store(at).mirror(key, ephemeral);
             }
-            persistent(at, key, present, earlier, wanted);
+            kept = persistent(at, key, present, earlier, wanted);
             present.clear();
             present.putAll(wanted);
             tried(at).remove(key);
         }
         Set<Decision> decisions = new LinkedHashSet<>(first);
         decisions.addAll(plan.decisions());
+        kept.forEach(decision -> decisions.removeIf(other -> other.subject().equals(decision.subject())));
+        decisions.addAll(kept);
         decisions.forEach(report::add);
         wanted.keySet().forEach(instance -> {
             if (natives.containsKey(instance)) {
@@ -386,12 +418,13 @@ public final class ServicePass {
         return instances.values().stream().filter(Instance::ephemeral).toList();
     }
 
-    private void persistent(
+    private List<Decision> persistent(
             Side at,
             ServiceKey key,
             Map<InstanceKey, Instance> present,
             Collection<Instance> earlier,
             Map<InstanceKey, Instance> wanted) {
+        List<Decision> kept = new ArrayList<>();
         for (Instance copy : new ArrayList<>(wanted.values())) {
             if (!copy.ephemeral() && !copy.equals(present.get(copy.key()))) {
                 // Written before the request, so that a kill leaves no copy that nobody withdraws.
@@ -403,25 +436,26 @@ public final class ServicePass {
             if (!copy.ephemeral() && !copy.equals(wanted.get(copy.key()))) {
                 Instance now = wanted.get(copy.key());
                 if (now == null || now.ephemeral()) {
-                    withdrawPersistent(at, key, copy);
+                    withdrawPersistent(at, key, copy).ifPresent(kept::add);
                 }
                 journal.removePersistent(new PersistentCopy(at, key, copy).line());
             }
         }
+        return kept;
     }
 
     /** Leaves a registration of a client in the place of the copy. */
-    private void withdrawPersistent(Side at, ServiceKey key, Instance copy) {
+    private Optional<Decision> withdrawPersistent(Side at, ServiceKey key, Instance copy) {
         boolean isTaken = answered(at, () -> store(at).read(key)).instances().stream()
                 .anyMatch(shown -> shown.key().equals(copy.key()) && !shown.ephemeral() && !Origin.isCopy(shown));
         if (isTaken) {
-            report.add(new Decision(
+            return Optional.of(new Decision(
                     Outcome.KEPT,
                     key + " " + copy.key(),
-                    "registered at the " + at + " by a client, no copy any more"));
-        } else {
-            store(at).deregisterPersistent(key, copy);
+                    "persistent at the " + at + " without the mark of a copy, so of a client"));
         }
+        store(at).deregisterPersistent(key, copy);
+        return Optional.empty();
     }
 
     int ephemeralCopies() {
@@ -455,7 +489,8 @@ public final class ServicePass {
                 if (!ephemeral(present).isEmpty()) {
                     store(side).mirror(key, List.of());
                 }
-                persistent(side, key, present, List.copyOf(present.values()), Map.of());
+                persistent(side, key, present, List.copyOf(present.values()), Map.of())
+                        .forEach(report::add);
                 present.keySet()
                         .forEach(instance -> report.add(new Decision(
                                 Outcome.DELETED, key + " " + instance, "the copy at the " + side + ", cut over")));

@@ -32,13 +32,11 @@ public interface ServiceStore {
     default void withdrawLeft(Namespace namespace, String from) {}
 
     /**
-     * Keeps copies of an earlier process until they are mirrored.
+     * Keeps copies of the server {@code from} that an earlier process has left, until they are mirrored.
      *
-     * @return the copies as registered
+     * @return the copies as registered; persistent ones too at a Nacos before 3
      */
-    default List<Instance> keepLeft(ServiceKey key, List<Instance> copies) {
-        return copies.stream().map(copy -> copy.withId(null)).toList();
-    }
+    Map<ServiceKey, List<Instance>> keepLeft(Namespace namespace, String from);
 
     /** Whether an operator can remove the mark of origin from a copy. */
     default boolean mayLoseMarks() {

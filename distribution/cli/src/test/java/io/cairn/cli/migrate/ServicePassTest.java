@@ -339,10 +339,51 @@ class ServicePassTest {
         run(pass);
         assertThat(target.copies(KEY)).containsExactly(instance(1).key());
         assertThat(report.unequal()).singleElement().hasToString("failed service " + KEY + ": no right");
+        assertThat(target.saves).as("asked again only later").isOne();
         target.refusesSettings = false;
+        runFor(pass, FOLLOW.deep());
         run(pass);
         assertThat(target.settings.get(KEY)).isEqualTo(settings);
         assertThat(report.unequal()).isEmpty();
+    }
+
+    @Test
+    void settingsThatCannotBeSavedForAWhileHideNoInstance() {
+        source.settings.put(KEY, new ServiceSettings(0.5, Map.of(), ""));
+        source.register("a", KEY, instance(1));
+        target.settingsFail = true;
+        ServicePass pass = pass(false);
+        assertThatThrownBy(() -> run(pass)).isInstanceOf(SideException.class);
+        assertThat(target.copies(KEY)).containsExactly(instance(1).key());
+        target.settingsFail = false;
+        run(pass);
+        assertThat(target.settings).containsKey(KEY);
+    }
+
+    @Test
+    void aBridgeThatIsStartedAgainHoldsRemovalsForAShortTime() {
+        source.register("a", KEY, instance(1));
+        source.register("b", KEY, instance(2));
+        run(pass(false));
+        source.deregister("b", KEY, instance(2).key());
+        ServicePass again = pass(false);
+        run(again);
+        assertThat(target.copies(KEY)).as("its client may not be back yet").hasSize(2);
+        runFor(again, FOLLOW.hold());
+        assertThat(target.copies(KEY)).containsExactly(instance(1).key());
+    }
+
+    @Test
+    void copiesAreKeptWhileTheOtherSideIsAwayAtTheStart() {
+        source.register("a", KEY, instance(1));
+        run(pass(false));
+        source.away = true;
+        ServicePass again = pass(false);
+        assertThatThrownBy(() -> run(again)).isInstanceOf(SideException.class);
+        assertThat(target.kept).as("of each pass").isEqualTo(2);
+        source.away = false;
+        run(again);
+        assertThat(target.copies(KEY)).hasSize(1);
     }
 
     @Test
@@ -357,6 +398,8 @@ class ServicePassTest {
         target.deregisterPersistent(KEY, persistent);
         runFor(pass, FOLLOW.holdAll().plusMinutes(1));
         assertThat(source.persistent.get(KEY)).containsEntry(persistent.key(), persistent);
+        assertThat(log).extracting(Decision::outcome).contains(Outcome.KEPT).doesNotContain(Outcome.DELETED);
+        assertThat(target.copies(KEY)).isEmpty();
     }
 
     @Test

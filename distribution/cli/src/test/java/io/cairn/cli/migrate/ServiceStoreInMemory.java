@@ -34,6 +34,9 @@ final class ServiceStoreInMemory implements ServiceStore {
 
     boolean mayLoseMarks = true;
     boolean refusesSettings;
+    boolean settingsFail;
+    int saves;
+    int kept;
 
     /** Services about which it answers with errors. */
     final Set<ServiceKey> broken = new HashSet<>();
@@ -133,8 +136,9 @@ final class ServiceStoreInMemory implements ServiceStore {
     @Override
     public void saveSettings(ServiceKey key, ServiceSettings changed, boolean exists) {
         checkPresent();
-        if (refusesSettings) {
-            throw new SideException("no right", false, new IllegalStateException());
+        saves++;
+        if (refusesSettings || settingsFail) {
+            throw new SideException("no right", settingsFail, new IllegalStateException());
         }
         settings.put(key, changed);
     }
@@ -171,6 +175,21 @@ final class ServiceStoreInMemory implements ServiceStore {
     @Override
     public void watch(ServiceKey key, Consumer<ServiceKey> changed) {
         checkPresent();
+    }
+
+    @Override
+    public Map<ServiceKey, List<Instance>> keepLeft(Namespace namespace, String from) {
+        checkPresent();
+        kept++;
+        Map<ServiceKey, List<Instance>> left = new HashMap<>();
+        clients.forEach((key, registered) -> {
+            List<Instance> copies =
+                    List.copyOf(registered.getOrDefault(BRIDGE, Map.of()).values());
+            if (!copies.isEmpty()) {
+                left.put(key, copies);
+            }
+        });
+        return left;
     }
 
     @Override
