@@ -343,7 +343,8 @@ class ClusterIT {
             String content = "content-" + number;
             HttpResponse<String> answer = publish(publisher, "a", content);
             if (!visible(answer).equals("3/3")) {
-                // All nodes are in this JVM. After a standstill of it they take each other for away, and the answer says so.
+                // All nodes are in this JVM. After a standstill of it they take each other for away, and the answer
+                // says so.
                 notByAll.add(visible(answer));
                 cluster.awaitInService();
                 continue;
