@@ -28,12 +28,15 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -43,6 +46,7 @@ import org.jspecify.annotations.Nullable;
 public final class GrpcServer implements AutoCloseable {
 
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final AttributeKey<Transport> TRANSPORT = AttributeKey.valueOf("cairn-transport");
 
     /**
@@ -276,10 +280,35 @@ public final class GrpcServer implements AutoCloseable {
     }
 
     /**
-     * Refuses new connections and calls, and returns when no call can begin. Calls under way are answered and streams stay until
-     * {@link #close}, so connected clients see an ended connection and never a refusal.
+     * Refuses new connections and calls, and returns when the calls that have begun are answered, after a second at most. Streams stay
+     * until {@link #close}, so connected clients see an ended connection and never a refusal.
      */
     public void finish() {
+        refuseCalls();
+        long deadline = System.nanoTime() + CLOSE_NANOS;
+        List<Transport> left = List.copyOf(transports);
+        while (!left.isEmpty() && deadline - System.nanoTime() > 0) {
+            left = withCallsUnderWay(left, deadline);
+            if (!left.isEmpty()) {
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        }
+    }
+
+    private static List<Transport> withCallsUnderWay(List<Transport> transports, long deadline) {
+        Map<Transport, Future<Boolean>> asked = new LinkedHashMap<>();
+        transports.forEach(transport -> asked.put(transport, transport.hasCallUnderWay()));
+        List<Transport> left = new ArrayList<>();
+        asked.forEach((transport, answer) -> {
+            answer.awaitUninterruptibly(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (!answer.isSuccess() || answer.getNow()) {
+                left.add(transport);
+            }
+        });
+        return left;
+    }
+
+    private void refuseCalls() {
         finishing = true;
         stopAccepting();
         List<Future<?>> told = transports.stream().map(Transport::finish).toList();
@@ -296,7 +325,7 @@ public final class GrpcServer implements AutoCloseable {
             return;
         }
         closing = true;
-        finish();
+        refuseCalls();
         connections.closeAll();
         for (Transport transport : transports) {
             // Connections of clients close after the tasks that closeAll() has queued on their event loops.

@@ -82,6 +82,16 @@ final class Transport {
         }
     }
 
+    /** Whether a call of one message is not answered. By any thread; completes on the event loop. */
+    Future<Boolean> hasCallUnderWay() {
+        try {
+            return channel.eventLoop().submit(http2::hasCallUnderWay);
+        } catch (RejectedExecutionException e) {
+            log.debug("The event loop of {} has ended", connectionId, e);
+            return ImmediateEventExecutor.INSTANCE.newSucceededFuture(false);
+        }
+    }
+
     /** {@link #close}s after the queued tasks of the event loop; by any thread. */
     void stop() {
         onLoop(() -> onLoop(() -> onLoop(this::close)));

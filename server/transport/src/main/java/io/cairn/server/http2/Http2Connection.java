@@ -583,6 +583,16 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         afterEnd();
     }
 
+    /** Whether a call of one message has begun and is not answered; on the event loop. */
+    public boolean hasCallUnderWay() {
+        for (ServerStream stream : streams.values()) {
+            if (stream.awaitsAnswer()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Like {@link #finish}, with a time limit, in which a client that reads can receive the end. */
     public void end() {
         finish();

@@ -178,6 +178,12 @@ final class ServerStream implements Call, MessageReader.Sink {
         }
     }
 
+    /** Whether the call has one message and no answer yet. */
+    boolean awaitsAnswer() {
+        Call.Listener present = listener;
+        return !finished && present != null && present.awaitsHalfClose();
+    }
+
     private void stopReading() {
         release();
         messages.close();

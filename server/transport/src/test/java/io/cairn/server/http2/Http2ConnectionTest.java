@@ -733,6 +733,26 @@ class Http2ConnectionTest {
     }
 
     @Test
+    void aCallIsUnderWayFromItsHeadToItsAnswer() throws Exception {
+        try (Wire wire = Wire.started()) {
+            wire.send(open(1));
+            assertThat(wire.connection().hasCallUnderWay()).as("a stream").isFalse();
+            wire.callsAwaitHalfClose = true;
+            wire.connection().finish();
+            assertThat(wire.connection().hasCallUnderWay())
+                    .as("before its message")
+                    .isTrue();
+            wire.send(data(1, END_STREAM, message("x")));
+            assertThat(wire.connection().hasCallUnderWay())
+                    .as("before its answer")
+                    .isTrue();
+            wire.calls.get(0).call.answer(payload("y"));
+            wire.frames();
+            assertThat(wire.connection().hasCallUnderWay()).isFalse();
+        }
+    }
+
+    @Test
     void theEndOfTheConnectionEndsItsCalls() throws Exception {
         try (Wire wire = Wire.started()) {
             wire.send(open(1), open(3), data(3, 0, new byte[] {0, 0}));
