@@ -583,7 +583,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         afterEnd();
     }
 
-    /** Whether a call of one message has begun and is not answered; on the event loop. */
+    /** Whether a call of one message has no answer yet; on the event loop. */
     public boolean hasCallUnderWay() {
         for (ServerStream stream : streams.values()) {
             if (stream.awaitsAnswer()) {

@@ -178,7 +178,6 @@ final class ServerStream implements Call, MessageReader.Sink {
         }
     }
 
-    /** Whether the call has one message and no answer yet. */
     boolean awaitsAnswer() {
         Call.Listener present = listener;
         return !finished && present != null && present.awaitsHalfClose();
