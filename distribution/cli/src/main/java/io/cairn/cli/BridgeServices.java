@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -278,12 +279,14 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
     }
 
     @Override
-    public Map<ServiceKey, List<Instance>> keepLeft(Namespace namespace, String from) {
+    public Map<ServiceKey, List<Instance>> keepLeft(
+            Namespace namespace, String from, BiPredicate<ServiceKey, InstanceKey> isPersistent) {
         Map<ServiceKey, List<Instance>> left = new LinkedHashMap<>();
         ServiceItems.list(server, namespace, (key, item) -> {
             List<Instance> copies = state(key, item).instances().stream()
                     .filter(instance ->
                             from.equals(instance.metadata().get(Origin.MARK)) && (!v3 || instance.ephemeral()))
+                    .filter(instance -> !isPersistent.test(key, instance.key()))
                     .map(BridgeServices::ephemeral)
                     .toList();
             if (!copies.isEmpty()) {

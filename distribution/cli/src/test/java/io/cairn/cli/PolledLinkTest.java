@@ -106,4 +106,19 @@ class PolledLinkTest {
         nacos.bodies.put("/v1/console/server/state", "{\"version\":\"2.5.0\"}");
         assertThat(LeasedCopies.most(nacos.bridge(1_000))).isEqualTo(2_000);
     }
+
+    @Test
+    void persistentCopiesGetNoHeartbeats() {
+        String host = "{\"ip\":\"10.0.0.1\",\"port\":%s,\"weight\":1,\"valid\":true,\"enabled\":true,"
+                + "\"metadata\":{\"cairn.bridge.from\":\"old:8848\"}}";
+        nacos.bodies.put(
+                LIST,
+                "[{\"serviceName\":\"a\",\"groupName\":\"G\",\"clusterMap\":{\"DEFAULT\":{\"hosts\":["
+                        + host.formatted(80) + ',' + host.formatted(81) + "]}}}]");
+        try (BridgeServices services = BridgeServices.following(nacos.bridge(100), link, heard::add)) {
+            assertThat(services.keepLeft(Namespace.DEFAULT, "old:8848", (key, copy) -> copy.port() == 81))
+                    .containsOnlyKeys(service("a"))
+                    .containsValue(List.of(FakeNacos.copy(80)));
+        }
+    }
 }

@@ -116,16 +116,17 @@ public final class ServicePass {
         }
         String from = Objects.requireNonNull(addresses.get(side.other()));
         for (Namespace namespace : namespaces) {
-            answered(side, () -> store(side).keepLeft(namespace, from)).forEach((key, left) -> {
-                for (Instance copy : left) {
-                    // The journal knows the persistent ones.
-                    if (!copiesOf(side, key).containsKey(copy.key())) {
-                        tried(side)
-                                .computeIfAbsent(key, service -> new LinkedHashMap<>())
-                                .put(copy.key(), copy);
-                        guard(side.other()).takesOver();
-                    }
+            // Before the first pass all known copies are persistent ones of the journal.
+            Map<ServiceKey, List<Instance>> left =
+                    answered(side, () -> store(side).keepLeft(namespace, from, (key, copy) -> copiesOf(side, key)
+                            .containsKey(copy)));
+            left.forEach((key, copies) -> {
+                for (Instance copy : copies) {
+                    tried(side)
+                            .computeIfAbsent(key, service -> new LinkedHashMap<>())
+                            .put(copy.key(), copy);
                 }
+                guard(side.other()).takesOver();
             });
         }
         adopted.add(side);

@@ -6,6 +6,7 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
 /** The services of one server. Thread-safe; all methods block and throw {@link SideException}. */
@@ -34,9 +35,11 @@ public interface ServiceStore {
     /**
      * Keeps copies of the server {@code from} that an earlier process has left, until they are mirrored.
      *
-     * @return the copies as registered; persistent ones too at a Nacos before 3
+     * @param isPersistent names copies that stay by themselves
+     * @return the copies as registered
      */
-    Map<ServiceKey, List<Instance>> keepLeft(Namespace namespace, String from);
+    Map<ServiceKey, List<Instance>> keepLeft(
+            Namespace namespace, String from, BiPredicate<ServiceKey, InstanceKey> isPersistent);
 
     /** Whether an operator can remove the mark of origin from a copy. */
     default boolean mayLoseMarks() {

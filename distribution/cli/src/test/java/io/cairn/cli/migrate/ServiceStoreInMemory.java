@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
 /** A server of a test: what each client has registered, and patches of operators over it. */
@@ -178,7 +179,8 @@ final class ServiceStoreInMemory implements ServiceStore {
     }
 
     @Override
-    public Map<ServiceKey, List<Instance>> keepLeft(Namespace namespace, String from) {
+    public Map<ServiceKey, List<Instance>> keepLeft(
+            Namespace namespace, String from, BiPredicate<ServiceKey, InstanceKey> isPersistent) {
         checkPresent();
         kept++;
         Map<ServiceKey, List<Instance>> left = new HashMap<>();

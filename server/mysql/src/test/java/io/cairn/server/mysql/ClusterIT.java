@@ -343,8 +343,7 @@ class ClusterIT {
             String content = "content-" + number;
             HttpResponse<String> answer = publish(publisher, "a", content);
             if (!visible(answer).equals("3/3")) {
-                // All nodes are in this JVM. After a standstill of it they take each other for away, and the answer
-                // says so.
+                // After a standstill of this JVM, which has all nodes, a node may count as away.
                 notByAll.add(visible(answer));
                 cluster.awaitInService();
                 continue;
