@@ -43,6 +43,8 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
     /** By the item of the list, which lacks the kind of the instances. */
     private final Map<ServiceKey, Read> read = new HashMap<>();
 
+    private final Map<Namespace, Map<ServiceKey, List<Instance>>> kept = new HashMap<>();
+
     private record Read(String item, ServiceState state, long nanos) {}
 
     BridgeServices(BridgeServer server, BridgeLink link) {
@@ -281,6 +283,11 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
     @Override
     public Map<ServiceKey, List<Instance>> keepLeft(
             Namespace namespace, String from, BiPredicate<ServiceKey, InstanceKey> isPersistent) {
+        Map<ServiceKey, List<Instance>> before = kept.get(namespace);
+        if (before != null) {
+            // A new list lacks a copy behind an instance of a client, which is withdrawn only if it is known.
+            return before;
+        }
         Map<ServiceKey, List<Instance>> left = new LinkedHashMap<>();
         ServiceItems.list(server, namespace, (key, item) -> {
             List<Instance> copies = state(key, item).instances().stream()
@@ -300,6 +307,7 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
                 leases.adopt(key, copies);
             }
         });
+        kept.put(namespace, left);
         return left;
     }
 

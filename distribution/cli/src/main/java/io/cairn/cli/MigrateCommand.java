@@ -11,6 +11,7 @@ import io.cairn.cli.migrate.Decision;
 import io.cairn.cli.migrate.Decision.Outcome;
 import io.cairn.cli.migrate.Follow;
 import io.cairn.cli.migrate.Journal;
+import io.cairn.cli.migrate.LeftCopies;
 import io.cairn.cli.migrate.OtherBridgeException;
 import io.cairn.cli.migrate.Outage;
 import io.cairn.cli.migrate.Pace;
@@ -186,27 +187,10 @@ final class MigrateCommand implements Callable<Integer> {
         if (base("--from", from).equals(base("--to", to))) {
             throw usage("both sides are " + base("--to", to) + " (--from or --to names the other server)");
         }
-        Outage outage = new Outage("servers", cairn::notice);
-        while (true) {
-            try {
-                return run(source, target, outage);
-            } catch (SideException e) {
-                // A first start with a wrong address ends at once.
-                if (!e.isTemporary() || !follow || !Files.exists(journal())) {
-                    throw failed(e);
-                }
-                pause(outage.failed(e));
-            }
-        }
-    }
-
-    private static Failure failed(SideException failure) {
-        return new Failure(String.valueOf(failure.getMessage()), failure);
-    }
-
-    private static void pause(Duration time) {
         try {
-            Thread.sleep(time.toMillis());
+            return follow ? follow(source, target) : once(source, target);
+        } catch (SideException | OtherBridgeException e) {
+            throw new Failure(String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Failure("interrupted", e);
@@ -276,91 +260,128 @@ final class MigrateCommand implements Callable<Integer> {
         };
     }
 
-    private int run(BridgeServer source, BridgeServer target, Outage outage) throws IOException {
-        // Fails here without a server, before anything is written.
+    /** Fails without a server, before anything is written. */
+    private static void connect(BridgeServer source, BridgeServer target) {
         source.dialect();
         target.dialect();
+    }
+
+    private String pair() {
+        return base("--from", from) + " " + base("--to", to);
+    }
+
+    private ConfigPass configs(BridgeServer source, BridgeServer target, Journal journal, Report report) {
+        return new ConfigPass(
+                source.configs(grayTags),
+                target.configs(grayTags),
+                new ConfigPlan(bothWays, conflicts),
+                journal,
+                report,
+                dryRun);
+    }
+
+    private int once(BridgeServer source, BridgeServer target) throws IOException {
+        connect(source, target);
         Report report = new Report(this::print);
-        String pair = source.address() + " " + target.address();
-        Path file = journal();
-        try (Journal journal = dryRun ? Journal.readOnly(file, pair) : Journal.open(file, pair)) {
+        try (Journal journal = dryRun ? Journal.readOnly(journal(), pair()) : Journal.open(journal(), pair())) {
             List<Namespace> carried = new MigratedNamespaces(source, target, report, dryRun).carry(namespaces);
-            outage.over();
             if (accounts != null) {
                 try {
                     new CarriedAccounts(source, target, report, dryRun, accounts).carry();
                 } catch (SideException e) {
-                    // Also of a server without logins, for which a bridge must not wait.
                     throw new Failure("--accounts: " + e.getMessage(), e);
                 }
             }
-            ConfigPass pass = new ConfigPass(
-                    source.configs(grayTags),
-                    target.configs(grayTags),
-                    new ConfigPlan(bothWays, conflicts),
-                    journal,
-                    report,
-                    dryRun);
-            if (follow) {
-                // It begins with the same comparison, and shows instances at once.
-                boolean isCutOver = follow(source, target, pass, carried, journal, report);
-                counts(report, isCutOver ? "Cut over." : cutOver ? "Ended before the cut-over." : "Ended.");
-                if (cutOver && !isCutOver) {
-                    return CommandLine.ExitCode.SOFTWARE;
-                }
+            ConfigPass pass = configs(source, target, journal, report);
+            for (Namespace namespace : carried) {
+                pass.all(namespace, true);
+            }
+            if (status) {
+                counts(report, "To do:");
+                new MigrateStatus(source, target).print(cairn, carried, report);
             } else {
-                for (Namespace namespace : carried) {
-                    pass.all(namespace, true);
-                }
-                if (status) {
-                    counts(report, "To do:");
-                    new MigrateStatus(source, target).print(cairn, carried, report);
-                } else {
-                    finish(report, new RemainingSteps(source).list(accounts != null));
-                }
+                finish(report, new RemainingSteps(source).list(accounts != null));
             }
         }
+        return status(report);
+    }
+
+    private static int status(Report report) {
         return report.needsOperator() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
     }
 
-    /** @return whether it has ended by itself, with the cut-over */
-    private boolean follow(
-            BridgeServer source,
-            BridgeServer target,
-            ConfigPass pass,
-            List<Namespace> carried,
-            Journal journal,
-            Report report) {
-        Follow every = Follow.every(Duration.ofSeconds(intervalSeconds));
-        try (BridgeLink atSource = link(source, () -> clients(from, fromUser, fromPasswordFile, fromTokenFile));
-                BridgeLink atTarget = link(target, () -> clients(to, toUser, toPasswordFile, toTokenFile));
-                BridgeServices ofSource = BridgeServices.following(source, atSource, cairn::notice);
-                BridgeServices ofTarget = BridgeServices.following(target, atTarget, cairn::notice)) {
-            Bridge bridge = new Bridge(pass, carried, every, report, cairn::notice);
-            if (!noServices) {
-                bridge.follow(
-                        Map.of(Side.SOURCE, ofSource, Side.TARGET, ofTarget),
-                        Map.of(Side.SOURCE, hostAndPort(source), Side.TARGET, hostAndPort(target)),
-                        bothWays,
-                        journal,
-                        hostName(),
-                        cutOver);
+    private int follow(BridgeServer source, BridgeServer target) throws IOException, InterruptedException {
+        // A first start with a wrong address ends at once.
+        if (!Files.exists(journal())) {
+            connect(source, target);
+        }
+        Report report = new Report(this::print);
+        Outage outage = new Outage("servers", cairn::notice);
+        Map<Side, String> addresses =
+                Map.of(Side.SOURCE, hostAndPort(base("--from", from)), Side.TARGET, hostAndPort(base("--to", to)));
+        try (Journal journal = Journal.open(journal(), pair());
+                FollowedServer ofSource =
+                        followed(source, () -> clients(from, fromUser, fromPasswordFile, fromTokenFile));
+                FollowedServer ofTarget = followed(target, () -> clients(to, toUser, toPasswordFile, toTokenFile))) {
+            LeftCopies left = new LeftCopies(
+                    Map.of(Side.SOURCE, ofSource::services, Side.TARGET, ofTarget::services),
+                    addresses,
+                    bothWays,
+                    journal,
+                    cairn::notice);
+            while (true) {
+                try {
+                    if (!noServices) {
+                        left.keep(namespaces.isEmpty() ? journal.namespaces() : MigratedNamespaces.of(namespaces));
+                    }
+                    connect(source, target);
+                    List<Namespace> carried = new MigratedNamespaces(source, target, report, false).carry(namespaces);
+                    journal.putNamespaces(carried);
+                    outage.over();
+                    Bridge bridge = new Bridge(
+                            configs(source, target, journal, report),
+                            carried,
+                            Follow.every(Duration.ofSeconds(intervalSeconds)),
+                            report,
+                            cairn::notice);
+                    if (!noServices) {
+                        bridge.follow(
+                                Map.of(Side.SOURCE, ofSource.services(), Side.TARGET, ofTarget.services()),
+                                addresses,
+                                bothWays,
+                                journal,
+                                hostName(),
+                                cutOver);
+                    }
+                    return run(bridge, report);
+                } catch (SideException e) {
+                    if (!e.isTemporary()) {
+                        throw e;
+                    }
+                    Thread.sleep(outage.failed(e).toMillis());
+                }
             }
-            cairn.notice("following changes, until " + (cutOver ? "the cut-over" : "Ctrl-C"));
-            try (BridgeMeters meters = BridgeMeters.start(metricsPort, report, bridge)) {
-                bridge.run();
-            }
-            return cutOver;
-        } catch (OtherBridgeException e) {
-            throw new Failure(String.valueOf(e.getMessage()), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 
-    private static BridgeLink link(BridgeServer server, Supplier<ClientBuilder> clients) {
-        return server.isHttpOnly() ? PolledLink.start(server) : new BridgeClients(clients);
+    private int run(Bridge bridge, Report report) throws IOException {
+        boolean isCutOver = false;
+        cairn.notice("following changes, until " + (cutOver ? "the cut-over" : "Ctrl-C"));
+        try (BridgeMeters meters = BridgeMeters.start(metricsPort, report, bridge)) {
+            bridge.run();
+            isCutOver = cutOver;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        counts(report, isCutOver ? "Cut over." : cutOver ? "Ended before the cut-over." : "Ended.");
+        return cutOver && !isCutOver ? CommandLine.ExitCode.SOFTWARE : status(report);
+    }
+
+    private FollowedServer followed(BridgeServer server, Supplier<ClientBuilder> clients) {
+        return new FollowedServer(
+                server,
+                () -> server.isHttpOnly() ? PolledLink.start(server) : new BridgeClients(clients),
+                cairn::notice);
     }
 
     private static String hostName() {
@@ -371,8 +392,8 @@ final class MigrateCommand implements Callable<Integer> {
         }
     }
 
-    private static String hostAndPort(BridgeServer server) {
-        return URI.create(server.address()).getRawAuthority();
+    private static String hostAndPort(String base) {
+        return URI.create(base).getRawAuthority();
     }
 
     private ClientBuilder clients(

@@ -35,9 +35,7 @@ final class MigratedNamespaces {
         if (named.isEmpty() && atSource.isEmpty()) {
             throw new Failure(source.address() + " does not list its namespaces (name them by --namespaces)");
         }
-        List<Namespace> carried = named.isEmpty()
-                ? new ArrayList<>(atSource.keySet())
-                : named.stream().map(Namespace::ofNullable).distinct().toList();
+        List<Namespace> carried = named.isEmpty() ? new ArrayList<>(atSource.keySet()) : of(named);
         for (Namespace namespace : carried) {
             Object described = atSource.get(namespace);
             if (described == null && !atSource.isEmpty()) {
@@ -48,6 +46,10 @@ final class MigratedNamespaces {
             }
         }
         return carried;
+    }
+
+    static List<Namespace> of(List<String> named) {
+        return named.stream().map(Namespace::ofNullable).distinct().toList();
     }
 
     private void create(Namespace namespace, @Nullable Object described) {

@@ -191,6 +191,26 @@ class MigrateFollowIT {
         assertThat(again.thread.isAlive()).isTrue();
     }
 
+    @Test
+    void aRestartedBridgeTakesOverItsCopiesAlthoughTheOtherServerIsAway() throws Exception {
+        try (CairnClient old = client(source);
+                CairnClient young = client(target)) {
+            ServiceKey orders = old.naming().service("orders");
+            old.naming().register(orders, Instance.of("10.0.0.1", 80));
+            young.naming().register(orders, Instance.of("10.0.0.2", 80));
+            Bridge first = bridge("--interval", "1", "--both-ways");
+            await().until(() ->
+                    instances(source).size() == 2 && instances(target).size() == 2);
+            first.end();
+            source.close();
+            Bridge again = bridge("--interval", "1", "--both-ways");
+            await().until(() -> again.said().contains("took over 1 copies at the target"));
+            assertThat(instances(target)).hasSize(2);
+            await().until(() -> again.said().contains("servers wait, nothing is changed until both servers answer"));
+            assertThat(again.thread.isAlive()).isTrue();
+        }
+    }
+
     private static CairnClient client(CairnServer server) {
         return CairnClient.builder().servers(server.address()).noSnapshots().build();
     }

@@ -4,14 +4,13 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** Lets two bridges notice each other by an instance of their own. */
 final class BridgePresence {
@@ -33,7 +32,7 @@ final class BridgePresence {
             Map<String, String> described) {
         this.stores = stores;
         this.namespaces = List.copyOf(namespaces);
-        writes = bothWays ? EnumSet.allOf(Side.class) : EnumSet.of(Side.TARGET);
+        writes = Side.withCopies(bothWays);
         Map<String, String> metadata = new TreeMap<>(described);
         metadata.put(ID, id);
         int port = 1 + Math.floorMod(id.hashCode(), 65_535);
@@ -48,17 +47,14 @@ final class BridgePresence {
     /** @throws OtherBridgeException when this bridge has to end for another bridge */
     void check() {
         for (Namespace namespace : namespaces) {
-            ServiceKey key = new ServiceKey(namespace, Origin.BRIDGES, SERVICE);
+            ServiceKey key = key(namespace);
             for (Side side : Side.values()) {
-                for (Instance other : others(side, key)) {
-                    // Of two that start together, the one with the smaller id stays.
-                    if (!announced || id(other).compareTo(id(own)) < 0) {
-                        throw new OtherBridgeException(
-                                "another bridge works in namespace " + namespace + " of the " + side
-                                        + ": " + other.metadata()
-                                        + " (end one of them; a killed one is forgotten after some minutes at most)");
-                    }
-                }
+                // Of two that start together, the one with the smaller id stays.
+                refuseOthers(
+                        side,
+                        store(side),
+                        namespace,
+                        other -> !other.equals(id(own)) && (!announced || other.compareTo(id(own)) < 0));
                 if (!announced && writes.contains(side)) {
                     store(side).mirror(key, List.of(own));
                 }
@@ -70,7 +66,7 @@ final class BridgePresence {
     /** Removes the instance also where an earlier process of this bridge has left it. */
     void withdraw() {
         for (Namespace namespace : namespaces) {
-            ServiceKey key = new ServiceKey(namespace, Origin.BRIDGES, SERVICE);
+            ServiceKey key = key(namespace);
             for (Side side : Side.values()) {
                 if (!store(side).read(key).instances().isEmpty()) {
                     store(side).mirror(key, List.of(own));
@@ -80,14 +76,23 @@ final class BridgePresence {
         }
     }
 
-    private List<Instance> others(Side side, ServiceKey key) {
-        List<Instance> others = new ArrayList<>();
-        for (Instance instance : store(side).read(key).instances()) {
-            if (!id(instance).equals(id(own))) {
-                others.add(instance);
+    /** @throws OtherBridgeException when a bridge with another id works there */
+    static void refuseOthers(Side side, ServiceStore store, Namespace namespace, String id) {
+        refuseOthers(side, store, namespace, other -> !other.equals(id));
+    }
+
+    private static void refuseOthers(Side side, ServiceStore store, Namespace namespace, Predicate<String> isRefused) {
+        for (Instance other : store.read(key(namespace)).instances()) {
+            if (isRefused.test(id(other))) {
+                throw new OtherBridgeException("another bridge works in namespace " + namespace + " of the " + side
+                        + ": " + other.metadata()
+                        + " (end one of them; a killed one is forgotten after some minutes at most)");
             }
         }
-        return others;
+    }
+
+    private static ServiceKey key(Namespace namespace) {
+        return new ServiceKey(namespace, Origin.BRIDGES, SERVICE);
     }
 
     private static String id(Instance bridge) {

@@ -15,12 +15,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,7 @@ public final class Journal implements AutoCloseable {
 
     private static final String HEAD = "cairn-bridge 1 ";
     private static final String BRIDGE = "b";
+    private static final String NAMESPACES = "n";
     private static final String INTENT = "i";
     private static final String CONFIG = "c";
     private static final String CONFIG_GONE = "-c";
@@ -41,6 +45,7 @@ public final class Journal implements AutoCloseable {
     private final Set<ConfigKey> intended = new LinkedHashSet<>();
     private final Set<String> persistent = new LinkedHashSet<>();
     private String bridge = UUID.randomUUID().toString();
+    private Set<Namespace> namespaces = Set.of();
     /** No channel, which an interrupt would close. */
     private final @Nullable FileOutputStream file;
 
@@ -79,6 +84,7 @@ public final class Journal implements AutoCloseable {
             journal.append(HEAD + encode(pair));
             journal.bridge = read.bridge;
             journal.append(BRIDGE + ' ' + encode(read.bridge));
+            journal.putNamespaces(read.namespaces);
             read.configs.forEach(journal::put);
             read.intended.forEach(journal::intend);
             read.persistent.forEach(journal::putPersistent);
@@ -132,6 +138,13 @@ public final class Journal implements AutoCloseable {
                     intended.remove(key(fields));
                 }
                 case BRIDGE -> bridge = decode(fields[1]);
+                case NAMESPACES -> {
+                    Set<Namespace> named = new LinkedHashSet<>();
+                    for (String namespace : List.of(fields).subList(1, fields.length)) {
+                        named.add(Namespace.ofNullable(decode(namespace)));
+                    }
+                    namespaces = named;
+                }
                 case INTENT -> intended.add(key(fields));
                 case CONFIG_GONE -> configs.remove(key(fields));
                 case PERSISTENT -> persistent.add(decode(fields[1]));
@@ -155,6 +168,21 @@ public final class Journal implements AutoCloseable {
 
     public synchronized String bridge() {
         return bridge;
+    }
+
+    /** The namespaces that the bridge has connected last. */
+    public synchronized Set<Namespace> namespaces() {
+        return namespaces;
+    }
+
+    public synchronized void putNamespaces(Collection<Namespace> connected) {
+        Set<Namespace> now = Collections.unmodifiableSet(new LinkedHashSet<>(connected));
+        if (!now.equals(namespaces)) {
+            namespaces = now;
+            append(NAMESPACES
+                    + ' '
+                    + now.stream().map(each -> encode(each.id())).collect(Collectors.joining(" ")));
+        }
     }
 
     public synchronized @Nullable Carried find(ConfigKey key) {

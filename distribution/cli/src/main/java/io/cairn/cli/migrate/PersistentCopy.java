@@ -41,6 +41,12 @@ record PersistentCopy(Side at, ServiceKey service, Instance instance) {
                         .toList());
     }
 
+    static List<PersistentCopy> all(Journal journal) {
+        return journal.persistent().stream()
+                .flatMap(line -> read(line).stream())
+                .toList();
+    }
+
     static Optional<PersistentCopy> read(String line) {
         String[] fields = line.split("&", -1);
         for (int i = 0; i < fields.length; i++) {

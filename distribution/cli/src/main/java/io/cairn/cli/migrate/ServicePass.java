@@ -81,16 +81,14 @@ public final class ServicePass {
         this.journal = journal;
         this.report = report;
         this.changed = changed;
-        showing = bothWays ? Set.of(Side.TARGET, Side.SOURCE) : Set.of(Side.TARGET);
+        showing = Side.withCopies(bothWays);
         for (Side side : Side.values()) {
             guards.put(side, new RemovalGuard(side, follow, clock));
             copies.put(side, new HashMap<>());
             tried.put(side, new HashMap<>());
         }
-        for (String line : journal.persistent()) {
-            PersistentCopy.read(line).ifPresent(copy -> copiesOf(copy.at(), copy.service())
-                    .put(copy.instance().key(), copy.instance()));
-        }
+        PersistentCopy.all(journal).forEach(copy -> copiesOf(copy.at(), copy.service())
+                .put(copy.instance().key(), copy.instance()));
     }
 
     private ServiceStore store(Side side) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +34,7 @@ class JournalTest {
         String id;
         try (Journal journal = Journal.open(file(), "a b")) {
             id = journal.bridge();
+            journal.putNamespaces(List.of(Namespace.DEFAULT, new Namespace("a b")));
             journal.intend(KEY);
             assertThat(journal.isIntended(KEY)).isTrue();
             journal.put(KEY, CARRIED);
@@ -42,6 +44,7 @@ class JournalTest {
         }
         try (Journal journal = Journal.open(file(), "a b")) {
             assertThat(journal.bridge()).isEqualTo(id);
+            assertThat(journal.namespaces()).containsExactly(Namespace.DEFAULT, new Namespace("a b"));
             assertThat(journal.isIntended(KEY)).isFalse();
             assertThat(journal.find(KEY)).isEqualTo(CARRIED);
             assertThat(journal.keys(new Namespace("dev"))).containsExactly(KEY);

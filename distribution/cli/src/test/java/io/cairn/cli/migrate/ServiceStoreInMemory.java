@@ -38,6 +38,7 @@ final class ServiceStoreInMemory implements ServiceStore {
     boolean settingsFail;
     int saves;
     int kept;
+    Runnable whenKept = () -> {};
 
     /** Services about which it answers with errors. */
     final Set<ServiceKey> broken = new HashSet<>();
@@ -183,6 +184,7 @@ final class ServiceStoreInMemory implements ServiceStore {
             Namespace namespace, String from, BiPredicate<ServiceKey, InstanceKey> isPersistent) {
         checkPresent();
         kept++;
+        whenKept.run();
         Map<ServiceKey, List<Instance>> left = new HashMap<>();
         clients.forEach((key, registered) -> {
             List<Instance> copies =

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * All applications move from a Nacos to Cairn and back, one after the other, while clients of both sides call. The bridge is
- * killed, servers restart and hang.
+ * killed; servers restart and hang.
  */
 @Tag("endurance")
 public abstract class MigrationEnduranceScenarios {
@@ -44,8 +44,12 @@ public abstract class MigrationEnduranceScenarios {
     private final List<SteadyCalls> callers = new ArrayList<>();
     private int kills;
 
-    private interface Interruption {
+    private interface Step {
         void run() throws Exception;
+    }
+
+    private interface Interruption {
+        void run(MigrationBridge bridge) throws Exception;
     }
 
     void moveThereAndBack(NacosProcess.Release release) throws Exception {
@@ -71,19 +75,20 @@ public abstract class MigrationEnduranceScenarios {
                         atNacos,
                         atCairn,
                         List.of(
-                                () -> restart(atNacos, fleet, nacos::restart),
-                                () -> restart(atCairn, fleet, cairn::restart)));
+                                bridge -> restart(atNacos, fleet, nacos::restart),
+                                bridge -> restart(atCairn, fleet, cairn::restart)));
                 moveAll(
                         release,
                         fleet,
                         atCairn,
                         atNacos,
                         List.of(
-                                () -> hang(atNacos, atCairn, fleet, nacos::pause, nacos::resume),
-                                () -> hang(
+                                bridge -> hang(atNacos, atCairn, fleet, bridge, nacos::pause, nacos::resume),
+                                bridge -> hang(
                                         atCairn,
                                         atNacos,
                                         fleet,
+                                        bridge,
                                         () -> Signals.send("STOP", cairn.pid()),
                                         () -> Signals.send("CONT", cairn.pid()))));
             } finally {
@@ -125,7 +130,7 @@ public abstract class MigrationEnduranceScenarios {
                     kills++;
                 }
                 if (i == 4 || i == 10) {
-                    interruptions.get(i == 4 ? 0 : 1).run();
+                    interruptions.get(i == 4 ? 0 : 1).run(bridge);
                 }
                 if (i == 7) {
                     provokeALoop(fleet, from, to);
@@ -178,7 +183,7 @@ public abstract class MigrationEnduranceScenarios {
         newest.clear();
     }
 
-    private static void restart(MigrationSide side, MovingFleet fleet, Interruption restart) throws Exception {
+    private static void restart(MigrationSide side, MovingFleet fleet, Step restart) throws Exception {
         side.away(true);
         restart.run();
         fleet.awaitComplete(side);
@@ -186,10 +191,12 @@ public abstract class MigrationEnduranceScenarios {
     }
 
     private void hang(
-            MigrationSide side, MigrationSide other, MovingFleet fleet, Interruption pause, Interruption resume)
+            MigrationSide side, MigrationSide other, MovingFleet fleet, MigrationBridge bridge, Step pause, Step resume)
             throws Exception {
         side.away(true);
         pause.run();
+        bridge.killAndStart();
+        kills++;
         AtomicInteger lists = new AtomicInteger();
         try (SteadyCalls counted = new SteadyCalls(new Counted(other, fleet, lists), Set.of(), PAUSE)) {
             await().atMost(START).until(() -> lists.get() >= OUTAGE_SECONDS * CALLS_A_SECOND / CALLERS);
