@@ -10,9 +10,11 @@ import io.cairn.client.CairnClient;
 import io.cairn.client.ClientBuilder;
 import io.cairn.client.naming.Registration;
 import io.cairn.client.naming.ServiceWatch;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +22,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 final class BridgeClients implements BridgeLink {
+
+    private static final Set<ErrorCode> TEMPORARY = EnumSet.of(ErrorCode.UNAVAILABLE, ErrorCode.BUSY, ErrorCode.BEHIND);
 
     private final Supplier<ClientBuilder> settings;
     private final Map<Namespace, CairnClient> clients = new HashMap<>();
@@ -75,8 +79,7 @@ final class BridgeClients implements BridgeLink {
     }
 
     private static SideException failed(CairnException failure) {
-        return new SideException(
-                String.valueOf(failure.getMessage()), failure.code() == ErrorCode.UNAVAILABLE, failure);
+        return new SideException(String.valueOf(failure.getMessage()), TEMPORARY.contains(failure.code()), failure);
     }
 
     @Override

@@ -262,6 +262,9 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
 
     @Override
     public void mirror(ServiceKey key, List<Instance> instances) {
+        if (!key.group().equals(Origin.BRIDGES)) {
+            kept.remove(key.namespace());
+        }
         boolean isLinked = link.registers() && (key.group().equals(Origin.BRIDGES) || link.isMirrored(key));
         if (leases == null) {
             link.mirror(key, instances);
@@ -285,7 +288,7 @@ final class BridgeServices implements ServiceStore, AutoCloseable {
             Namespace namespace, String from, BiPredicate<ServiceKey, InstanceKey> isPersistent) {
         Map<ServiceKey, List<Instance>> before = kept.get(namespace);
         if (before != null) {
-            // A new list lacks a copy behind an instance of a client, which is withdrawn only if it is known.
+            // A new list lacks copies behind instances of clients.
             return before;
         }
         Map<ServiceKey, List<Instance>> left = new LinkedHashMap<>();

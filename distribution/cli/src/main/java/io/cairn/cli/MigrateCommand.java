@@ -191,9 +191,6 @@ final class MigrateCommand implements Callable<Integer> {
             return follow ? follow(source, target) : once(source, target);
         } catch (SideException | OtherBridgeException e) {
             throw new Failure(String.valueOf(e.getMessage()), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new Failure("interrupted", e);
         }
     }
 
@@ -310,34 +307,47 @@ final class MigrateCommand implements Callable<Integer> {
         return report.needsOperator() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
     }
 
-    private int follow(BridgeServer source, BridgeServer target) throws IOException, InterruptedException {
+    private int follow(BridgeServer source, BridgeServer target) throws IOException {
         // A first start with a wrong address ends at once.
         if (!Files.exists(journal())) {
             connect(source, target);
         }
         Report report = new Report(this::print);
+        boolean isCutOver = false;
+        try {
+            runBridge(source, target, report);
+            isCutOver = cutOver;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        counts(report, isCutOver ? "Cut over." : cutOver ? "Ended before the cut-over." : "Ended.");
+        return cutOver && !isCutOver ? CommandLine.ExitCode.SOFTWARE : status(report);
+    }
+
+    /** Returns after the cut-over. */
+    private void runBridge(BridgeServer source, BridgeServer target, Report report)
+            throws IOException, InterruptedException {
         Outage outage = new Outage("servers", cairn::notice);
         Map<Side, String> addresses =
                 Map.of(Side.SOURCE, hostAndPort(base("--from", from)), Side.TARGET, hostAndPort(base("--to", to)));
         try (Journal journal = Journal.open(journal(), pair());
                 FollowedServer ofSource =
                         followed(source, () -> clients(from, fromUser, fromPasswordFile, fromTokenFile));
-                FollowedServer ofTarget = followed(target, () -> clients(to, toUser, toPasswordFile, toTokenFile))) {
-            LeftCopies left = new LeftCopies(
-                    Map.of(Side.SOURCE, ofSource::services, Side.TARGET, ofTarget::services),
-                    addresses,
-                    bothWays,
-                    journal,
-                    cairn::notice);
+                FollowedServer ofTarget = followed(target, () -> clients(to, toUser, toPasswordFile, toTokenFile));
+                LeftCopies left = new LeftCopies(
+                        Map.of(Side.SOURCE, ofSource::services, Side.TARGET, ofTarget::services),
+                        addresses,
+                        journal,
+                        cairn::notice)) {
+            if (!noServices) {
+                left.keep(namespaces.isEmpty() ? journal.namespaces() : MigratedNamespaces.of(namespaces), bothWays);
+            }
             while (true) {
                 try {
-                    if (!noServices) {
-                        left.keep(namespaces.isEmpty() ? journal.namespaces() : MigratedNamespaces.of(namespaces));
-                    }
                     connect(source, target);
                     List<Namespace> carried = new MigratedNamespaces(source, target, report, false).carry(namespaces);
+                    left.end(carried);
                     journal.putNamespaces(carried);
-                    outage.over();
                     Bridge bridge = new Bridge(
                             configs(source, target, journal, report),
                             carried,
@@ -353,28 +363,24 @@ final class MigrateCommand implements Callable<Integer> {
                                 hostName(),
                                 cutOver);
                     }
-                    return run(bridge, report);
+                    if (outage.isOn()) {
+                        bridge.startsAfterOutage();
+                    }
+                    outage.over();
+                    cairn.notice("following changes, until " + (cutOver ? "the cut-over" : "Ctrl-C"));
+                    try (BridgeMeters meters = BridgeMeters.start(metricsPort, report, bridge)) {
+                        bridge.run();
+                    }
+                    return;
                 } catch (SideException e) {
                     if (!e.isTemporary()) {
                         throw e;
                     }
+                    left.check();
                     Thread.sleep(outage.failed(e).toMillis());
                 }
             }
         }
-    }
-
-    private int run(Bridge bridge, Report report) throws IOException {
-        boolean isCutOver = false;
-        cairn.notice("following changes, until " + (cutOver ? "the cut-over" : "Ctrl-C"));
-        try (BridgeMeters meters = BridgeMeters.start(metricsPort, report, bridge)) {
-            bridge.run();
-            isCutOver = cutOver;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        counts(report, isCutOver ? "Cut over." : cutOver ? "Ended before the cut-over." : "Ended.");
-        return cutOver && !isCutOver ? CommandLine.ExitCode.SOFTWARE : status(report);
     }
 
     private FollowedServer followed(BridgeServer server, Supplier<ClientBuilder> clients) {

@@ -204,7 +204,8 @@ class MigrateFollowIT {
             first.end();
             source.close();
             Bridge again = bridge("--interval", "1", "--both-ways");
-            await().until(() -> again.said().contains("took over 1 copies at the target"));
+            await().until(() ->
+                    again.said().contains("took over the copies of 1 services in namespace public of the target"));
             assertThat(instances(target)).hasSize(2);
             await().until(() -> again.said().contains("servers wait, nothing is changed until both servers answer"));
             assertThat(again.thread.isAlive()).isTrue();

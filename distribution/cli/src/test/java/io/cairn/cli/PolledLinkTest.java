@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.cli.migrate.SideException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -107,14 +109,40 @@ class PolledLinkTest {
         assertThat(LeasedCopies.most(nacos.bridge(1_000))).isEqualTo(2_000);
     }
 
-    @Test
-    void persistentCopiesGetNoHeartbeats() {
+    private void show(int... ports) {
         String host = "{\"ip\":\"10.0.0.1\",\"port\":%s,\"weight\":1,\"valid\":true,\"enabled\":true,"
                 + "\"metadata\":{\"cairn.bridge.from\":\"old:8848\"}}";
         nacos.bodies.put(
                 LIST,
-                "[{\"serviceName\":\"a\",\"groupName\":\"G\",\"clusterMap\":{\"DEFAULT\":{\"hosts\":["
-                        + host.formatted(80) + ',' + host.formatted(81) + "]}}}]");
+                Arrays.stream(ports)
+                        .mapToObj(port -> host.formatted(port))
+                        .collect(Collectors.joining(
+                                ",",
+                                "[{\"serviceName\":\"a\",\"groupName\":\"G\",\"clusterMap\":{\"DEFAULT\":{\"hosts\":[",
+                                "]}}}]")));
+    }
+
+    private static Map<ServiceKey, List<Instance>> left(BridgeServices services) {
+        return services.keepLeft(Namespace.DEFAULT, "old:8848", (key, copy) -> false);
+    }
+
+    @Test
+    void copiesThatWereTakenOverAreKnownUntilTheBridgeShowsItsOwn() {
+        show(80);
+        try (BridgeServices services = BridgeServices.following(nacos.bridge(100), link, heard::add)) {
+            left(services);
+            show();
+            assertThat(left(services))
+                    .as("a client may have taken the place")
+                    .containsValue(List.of(FakeNacos.copy(80)));
+            services.mirror(service("a"), List.of());
+            assertThat(left(services)).isEmpty();
+        }
+    }
+
+    @Test
+    void persistentCopiesGetNoHeartbeats() {
+        show(80, 81);
         try (BridgeServices services = BridgeServices.following(nacos.bridge(100), link, heard::add)) {
             assertThat(services.keepLeft(Namespace.DEFAULT, "old:8848", (key, copy) -> copy.port() == 81))
                     .containsOnlyKeys(service("a"))

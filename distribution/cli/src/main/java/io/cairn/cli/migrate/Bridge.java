@@ -67,6 +67,13 @@ public final class Bridge {
                 key -> changedServices.add(List.of(key)));
     }
 
+    /** Holds removals: clients may not be back yet. */
+    public void startsAfterOutage() {
+        if (services != null) {
+            services.startsAfterOutage();
+        }
+    }
+
     public int copies() {
         ServicePass present = services;
         return present == null ? 0 : present.copies();

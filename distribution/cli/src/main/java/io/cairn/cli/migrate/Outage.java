@@ -37,7 +37,7 @@ public final class Outage {
         pause = FIRST_PAUSE;
     }
 
-    boolean isOn() {
+    public boolean isOn() {
         return begun;
     }
 }

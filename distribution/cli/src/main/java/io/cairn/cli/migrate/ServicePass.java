@@ -130,6 +130,10 @@ public final class ServicePass {
         adopted.add(side);
     }
 
+    void startsAfterOutage() {
+        guards.values().forEach(RemovalGuard::failed);
+    }
+
     public int copies() {
         return shown;
     }

@@ -374,6 +374,20 @@ class ServicePassTest {
     }
 
     @Test
+    void aStartAfterAnOutageHoldsRemovalsAsAnOutageDoes() {
+        source.register("a", KEY, instance(1));
+        source.register("b", KEY, instance(2));
+        run(pass(false));
+        source.deregister("b", KEY, instance(2).key());
+        ServicePass again = pass(false);
+        again.startsAfterOutage();
+        runFor(again, FOLLOW.holdAll());
+        assertThat(target.copies(KEY)).hasSize(2);
+        runFor(again, FOLLOW.hold());
+        assertThat(target.copies(KEY)).containsExactly(instance(1).key());
+    }
+
+    @Test
     void copiesAreKeptWhileTheOtherSideIsAwayAtTheStart() {
         source.register("a", KEY, instance(1));
         run(pass(false));

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A server of a test: what each client has registered, and patches of operators over it. */
 final class ServiceStoreInMemory implements ServiceStore {
@@ -26,7 +27,7 @@ final class ServiceStoreInMemory implements ServiceStore {
     private final Set<InstanceKey> unmarked = new HashSet<>();
     final Map<ServiceKey, ServiceSettings> settings = new HashMap<>();
     final Map<ServiceKey, Map<InstanceKey, Instance>> persistent = new HashMap<>();
-    boolean away;
+    volatile boolean away;
     /** A server that has started and has no clients yet. */
     boolean starting;
 
@@ -38,7 +39,9 @@ final class ServiceStoreInMemory implements ServiceStore {
     boolean settingsFail;
     int saves;
     int kept;
-    Runnable whenKept = () -> {};
+
+    @Nullable
+    Namespace refusedNamespace;
 
     /** Services about which it answers with errors. */
     final Set<ServiceKey> broken = new HashSet<>();
@@ -183,10 +186,15 @@ final class ServiceStoreInMemory implements ServiceStore {
     public Map<ServiceKey, List<Instance>> keepLeft(
             Namespace namespace, String from, BiPredicate<ServiceKey, InstanceKey> isPersistent) {
         checkPresent();
+        if (namespace.equals(refusedNamespace)) {
+            throw new SideException("no right", false, new IllegalStateException());
+        }
         kept++;
-        whenKept.run();
         Map<ServiceKey, List<Instance>> left = new HashMap<>();
         clients.forEach((key, registered) -> {
+            if (!key.namespace().equals(namespace)) {
+                return;
+            }
             List<Instance> copies =
                     List.copyOf(registered.getOrDefault(BRIDGE, Map.of()).values());
             if (!copies.isEmpty()) {
