@@ -330,7 +330,8 @@ final class MigrateCommand implements Callable<Integer> {
         Outage outage = new Outage("servers", cairn::notice);
         Map<Side, String> addresses =
                 Map.of(Side.SOURCE, hostAndPort(base("--from", from)), Side.TARGET, hostAndPort(base("--to", to)));
-        try (Journal journal = Journal.open(journal(), pair());
+        try (ClientLog log = ClientLog.to(cairn::notice);
+                Journal journal = Journal.open(journal(), pair());
                 FollowedServer ofSource =
                         followed(source, () -> clients(from, fromUser, fromPasswordFile, fromTokenFile));
                 FollowedServer ofTarget = followed(target, () -> clients(to, toUser, toPasswordFile, toTokenFile));
