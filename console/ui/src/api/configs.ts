@@ -24,9 +24,17 @@ export type Config = ConfigSummary & {
   configTags: string | null;
   createUser: string | null;
   createIp: string | null;
+  encryptedDataKey?: string | null;
 };
 
 export type Beta = Config & { grayName: string; grayRule: string };
+
+/** The key that a client's plug-in has encrypted the content with: that of the version with this content, none for other content. */
+export function keyOf(content: string, ...versions: ({ content?: string; encryptedDataKey?: string | null } | null | undefined)[]): string {
+  return versions.find((version) => version?.content === content)?.encryptedDataKey ?? '';
+}
+
+export type Draft = { content: string; type: string; desc?: string; configTags?: string; appName?: string; encryptedDataKey: string };
 
 /** The author of the version: the user, or on a server without users the address. Empty when the server knows neither. */
 export function authorOf(config: Config): string {
@@ -44,6 +52,7 @@ export type HistoryEntry = ConfigName & {
   publishType: string | null;
   grayName?: string | null;
   content?: string;
+  encryptedDataKey?: string | null;
 };
 
 /** A client that listens. A caller without the right to know it is told of {@code clientIp} and {@code md5} alone. */
@@ -133,7 +142,7 @@ export const configs = {
   /** Stores the content if the stored one still has that digest. */
   publish: (
     key: ConfigName,
-    draft: { content: string; type: string; desc?: string; configTags?: string; appName?: string },
+    draft: Draft,
     options: { expectedMd5?: string; betaIps?: string } = {},
   ) => {
     const headers: Record<string, string> = {};
@@ -145,7 +154,7 @@ export const configs = {
   /** Stores the content if there is no such configuration; a conflict says that there is one. */
   create: (
     key: ConfigName,
-    draft: { content: string; type: string; desc?: string; configTags?: string; appName?: string },
+    draft: Draft,
   ) =>
     call<unknown>('POST /v3/admin/cs/config/changeset', {
       headers: { 'Content-Type': 'application/json' },

@@ -1,5 +1,5 @@
 import { t } from '../i18n';
-import type { Beta, ConfigName } from './configs';
+import type { Beta, ConfigName, Draft } from './configs';
 import { call, callAllNodes } from './http';
 
 /** The kinds of rules, as the server names them: by addresses, a tag, labels, and a share. */
@@ -44,7 +44,7 @@ export const releases = {
    *
    * @param was the release that is changed, with its rule; undefined for a new one. Another release of that name is left as it is
    */
-  publish: async (key: ConfigName, rule: ReleaseRule, draft: { content: string; type: string; appName?: string }, was?: { md5: string; grayRule: string }) => {
+  publish: async (key: ConfigName, rule: ReleaseRule, draft: Draft, was?: { md5: string; grayRule: string }) => {
     const present = (await releases.list(key)).find((each) => each.grayName === rule.grayName);
     if (present?.md5 !== was?.md5 || present?.grayRule !== was?.grayRule) {
       throw new Error(

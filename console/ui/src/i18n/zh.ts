@@ -623,6 +623,8 @@ export default {
     '其客户端将获取面向全部客户端的内容，或匹配它们的其他灰度。历史记录保留其版本。',
   'Release removed': '灰度已移除',
   'The release {name} was changed meanwhile. Nothing has been published; open it again.': '灰度 {name} 已被修改，本次未发布，请重新打开。',
+  'A client has encrypted this content. Clients cannot decrypt an edited one: publish it with a client.':
+    '此内容由客户端加密。编辑后的内容客户端无法解密，请通过客户端发布。',
   'The release {name} is gone.': '灰度 {name} 已不存在。',
   'Release {name} published': '灰度 {name} 已发布',
   'Release {name} now': '灰度 {name} 的当前内容',

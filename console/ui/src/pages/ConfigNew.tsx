@@ -39,7 +39,7 @@ export default function ConfigNew() {
     setBusy(true);
     const done = await action.run(async () => {
       try {
-        return await configs.create(key, { content, type: shownType, desc, configTags: tags.join(','), appName: app });
+        return await configs.create(key, { content, type: shownType, desc, configTags: tags.join(','), appName: app, encryptedDataKey: '' });
       } catch (failure) {
         if (failure instanceof ApiError && failure.conflict)
           throw new Error(t('This configuration exists already. Open it to change it.'));

@@ -1,7 +1,7 @@
 import { Alert, Button, Empty, Select, Table, Tag } from 'antd';
 import { useState } from 'react';
 import { ApiError } from '../../api/http';
-import { configs, type Beta, type Config, type ConfigName, type Watcher } from '../../api/configs';
+import { configs, keyOf, type Beta, type Config, type ConfigName, type Watcher } from '../../api/configs';
 import { ClientAddress, placeOf } from '../../components/ClientAddress';
 import { Clip, Loaded, useSingleAction } from '../../components/common';
 import { CodeEditor, DiffView } from '../../editor/lazy';
@@ -50,7 +50,7 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
 
   const publish = async () => {
     const done = await action.run(
-      () => configs.publish(name, { content, type: stored.type ?? 'text', appName: stored.appName ?? undefined }, { betaIps: addresses.join(',') }),
+      () => configs.publish(name, { content, type: stored.type ?? 'text', appName: stored.appName ?? undefined, encryptedDataKey: keyOf(content, beta, stored) }, { betaIps: addresses.join(',') }),
       t('Beta published'),
     );
     if (done) props.changed();
@@ -71,7 +71,14 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
       try {
         await configs.publish(
           name,
-          { content: reviewed.content, type: now.type ?? 'text', desc: now.desc ?? undefined, configTags: now.configTags ?? undefined, appName: now.appName ?? undefined },
+          {
+            content: reviewed.content,
+            type: now.type ?? 'text',
+            desc: now.desc ?? undefined,
+            configTags: now.configTags ?? undefined,
+            appName: now.appName ?? undefined,
+            encryptedDataKey: reviewed.encryptedDataKey ?? '',
+          },
           { expectedMd5: now.md5 },
         );
         await configs.stopBeta(name);

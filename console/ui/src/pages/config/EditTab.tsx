@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@codemirror/lint';
 import { Alert, Button, Input, Select, Space } from 'antd';
 import { useEffect, useRef, useState } from 'react';
-import { configs, type Config, type ConfigName, type GrayRelease } from '../../api/configs';
+import { configs, keyOf, type Beta, type Config, type ConfigName } from '../../api/configs';
 import { ApiError } from '../../api/http';
 import { releases } from '../../api/releases';
 import { useAction, useConfirm } from '../../components/common';
@@ -57,7 +57,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; mayWrite: boo
   const [theirs, setTheirs] = useState<Config>();
   const [busy, setBusy] = useState(false);
   const [release, setRelease] = useState<ReleaseDraft>();
-  const [changing, setChanging] = useState<{ md5: string; content: string }>();
+  const [changing, setChanging] = useState<{ md5: string; content: string; encryptedDataKey?: string | null }>();
   const [pageNo, setPageNo] = useState(1);
   const preview = usePreview(name, props.mayWrite ? release : undefined, pageNo);
   const panel = useRef<HTMLDivElement>(null);
@@ -113,7 +113,11 @@ export function EditTab(props: { stored: Config; name: ConfigName; mayWrite: boo
     try {
       // The digest that is compared is that of the content alone, and nobody tells of what else has changed.
       const now = await configs.get(name);
-      await configs.publish(name, { content, ...besides(draft, original, draftOf(now, name.dataId)) }, { expectedMd5: against.md5 });
+      await configs.publish(
+        name,
+        { content, encryptedDataKey: keyOf(content, now, base), ...besides(draft, original, draftOf(now, name.dataId)) },
+        { expectedMd5: against.md5 },
+      );
       adopt(await configs.get(name));
       setReviewing(false);
       props.changed();
@@ -145,10 +149,11 @@ export function EditTab(props: { stored: Config; name: ConfigName; mayWrite: boo
     setRelease(next);
     setPageNo(1);
   };
-  const edit = (chosen: GrayRelease, content: string) => {
+  const edit = (chosen: Beta) => {
+    const { content, md5, encryptedDataKey } = chosen;
     const begin = () => {
       changeRelease(releaseOf(chosen));
-      setChanging({ md5: chosen.md5, content });
+      setChanging({ md5, content, encryptedDataKey });
       setDraft((old) => ({ ...old, content }));
       panel.current?.scrollIntoView({ block: 'start' });
       panel.current?.focus({ preventScroll: true });
@@ -168,7 +173,18 @@ export function EditTab(props: { stored: Config; name: ConfigName; mayWrite: boo
     setBusy(true);
     const { was, ...rule } = chosen;
     const done = await action.run(
-      () => releases.publish(name, { ...rule, grayName: rule.grayName.trim() }, { content: draft.content, type: newest.type ?? draft.type, appName: newest.appName ?? undefined }, was),
+      () =>
+        releases.publish(
+          name,
+          { ...rule, grayName: rule.grayName.trim() },
+          {
+            content: draft.content,
+            type: newest.type ?? draft.type,
+            appName: newest.appName ?? undefined,
+            encryptedDataKey: keyOf(draft.content, changing, newest, base),
+          },
+          was,
+        ),
       t('Release {name} published', { name: chosen.grayName }),
     );
     setBusy(false);
@@ -200,6 +216,14 @@ export function EditTab(props: { stored: Config; name: ConfigName; mayWrite: boo
               <Button onClick={() => adopt(newer)}>{t('Show it')}</Button>
             )
           }
+        />
+      )}
+      {newest.encryptedDataKey && (
+        <Alert
+          type="warning"
+          showIcon
+          style={{ marginBottom: 12 }}
+          title={t('A client has encrypted this content. Clients cannot decrypt an edited one: publish it with a client.')}
         />
       )}
       <div className="panel" ref={panel} tabIndex={-1} style={{ outline: 'none' }}>

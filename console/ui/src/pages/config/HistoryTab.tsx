@@ -51,7 +51,10 @@ function versionsOf(entries: HistoryEntry[], existsNow: boolean): Version[] {
 }
 
 /** A version of before, what is stored now instead of it, and whether that was stored while the two were compared. */
-type Restoring = { version: Version; content: string; now: Config | undefined; changed?: boolean };
+type Restoring = { version: Version; content: string; encryptedDataKey: string; now: Config | undefined; changed?: boolean };
+
+/** The content of a version, with its key where a client has encrypted it. */
+type Stored = { content: string; encryptedDataKey: string };
 
 async function presentOf(name: ConfigName, signal?: AbortSignal): Promise<Config | undefined> {
   try {
@@ -75,21 +78,21 @@ export function HistoryTab(props: { name: ConfigName; mayWrite: boolean; changed
     return { versions: versionsOf(page.pageItems, stored !== undefined), stored, more: page.totalCount > page.pageItems.length, entries: page.pageItems };
   });
 
-  const contentOf = async (version: Version, stored: Config | undefined): Promise<string> => {
-    if (version.isDeletion) return '';
-    if (version.isCurrent && stored) return stored.content;
-    if (!version.keptBy) return '';
-    return (await configs.historyEntry(name, version.keptBy.id)).content ?? '';
+  const storedOf = async (version: Version, stored: Config | undefined): Promise<Stored> => {
+    const isCurrent = version.isCurrent && stored !== undefined;
+    const kept = isCurrent ? stored : version.keptBy && !version.isDeletion ? await configs.historyEntry(name, version.keptBy.id) : undefined;
+    return { content: kept?.content ?? '', encryptedDataKey: kept?.encryptedDataKey ?? '' };
   };
+  const contentOf = async (version: Version, stored: Config | undefined) => (await storedOf(version, stored)).content;
 
   const compare = (version: Version, stored: Config | undefined) =>
     action.run(async () => {
       // A publish replaces the content that is stored now, which may be newer than the list.
-      const [content, now] = await Promise.all([contentOf(version, stored), presentOf(name)]);
-      setRestoring({ version, content, now });
+      const [old, now] = await Promise.all([storedOf(version, stored), presentOf(name)]);
+      setRestoring({ version, ...old, now });
     });
 
-  const restore = async ({ version, content, now }: Restoring) => {
+  const restore = async ({ version, content, encryptedDataKey, now }: Restoring) => {
     setBusy(true);
     try {
       const draft = {
@@ -98,6 +101,7 @@ export function HistoryTab(props: { name: ConfigName; mayWrite: boolean; changed
         desc: now?.desc ?? undefined,
         configTags: now?.configTags ?? undefined,
         appName: now?.appName ?? undefined,
+        encryptedDataKey,
       };
       await (now ? configs.publish(name, draft, { expectedMd5: now.md5 }) : configs.create(name, draft));
       setRestoring(undefined);
@@ -106,7 +110,7 @@ export function HistoryTab(props: { name: ConfigName; mayWrite: boolean; changed
       const newer = failure instanceof ApiError && failure.conflict ? await presentOf(name).catch(() => undefined) : undefined;
       if (newer) {
         // Compared once more, with what is stored by now.
-        setRestoring({ version, content, now: newer, changed: true });
+        setRestoring({ version, content, encryptedDataKey, now: newer, changed: true });
         return;
       }
       void action.message.error(failure instanceof Error ? failure.message : String(failure), 8);

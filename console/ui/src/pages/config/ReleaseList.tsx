@@ -1,6 +1,6 @@
 import { Button, Form, Table } from 'antd';
 import { useState } from 'react';
-import { configs, type Config, type ConfigName, type GrayRelease } from '../../api/configs';
+import { configs, type Beta, type Config, type ConfigName, type GrayRelease } from '../../api/configs';
 import { releases as api } from '../../api/releases';
 import { Dialog } from '../../components/Dialog';
 import { Beneath, Clip, Incomplete, TableScroll, useConfirm, useSingleAction } from '../../components/common';
@@ -14,7 +14,7 @@ import { Review } from './Review';
 const EVERY_MILLIS = 5000;
 
 /** The content for all and the release that replaces it, as they are compared. */
-type Promotion = { now: Config; release: GrayRelease; content: string };
+type Promotion = { now: Config; release: GrayRelease; content: string; encryptedDataKey: string };
 
 /** The releases of a configuration with their rules, and the clients that have them. */
 export function ReleaseList(props: {
@@ -24,7 +24,7 @@ export function ReleaseList(props: {
   releases: GrayRelease[];
   mayWrite: boolean;
   /** Takes a release into the editor. */
-  edit?: (release: GrayRelease, content: string) => void;
+  edit?: (release: Beta) => void;
   changed: () => void;
 }) {
   const { name, releases } = props;
@@ -48,20 +48,20 @@ export function ReleaseList(props: {
   const edit = (release: GrayRelease) =>
     action.run(async () => {
       const now = await present(release);
-      props.edit?.(now, now.content);
+      props.edit?.(now);
     });
   const compare = (release: GrayRelease) =>
     action.run(async () => {
       const [now, found] = await Promise.all([configs.get(name), present(release)]);
-      setPromoting({ now, release: found, content: found.content });
+      setPromoting({ now, release: found, content: found.content, encryptedDataKey: found.encryptedDataKey ?? '' });
     });
-  const promote = ({ now, release, content }: Promotion) =>
+  const promote = ({ now, release, content, encryptedDataKey }: Promotion) =>
     action.run(async () => {
       setBusy(true);
       try {
         await configs.publish(
           name,
-          { content, type: now.type ?? 'text', desc: now.desc ?? undefined, configTags: now.configTags ?? undefined, appName: now.appName ?? undefined },
+          { content, type: now.type ?? 'text', desc: now.desc ?? undefined, configTags: now.configTags ?? undefined, appName: now.appName ?? undefined, encryptedDataKey },
           { expectedMd5: now.md5 },
         );
         await api.remove(name, release.grayName);
@@ -157,7 +157,7 @@ function Share(props: { name: ConfigName; stored: Config; release: GrayRelease; 
       const now = (await api.list(name)).find((each) => each.grayName === release.grayName);
       if (!now) throw new Error(t('The release {name} is gone.', { name: release.grayName }));
       const { was, ...rule } = draft;
-      await api.publish(name, rule, { content: now.content, type: props.stored.type ?? 'text', appName: now.appName ?? undefined }, was);
+      await api.publish(name, rule, { content: now.content, type: props.stored.type ?? 'text', appName: now.appName ?? undefined, encryptedDataKey: now.encryptedDataKey ?? '' }, was);
     }, t('Share changed'));
     props.changed();
     if (done) props.close();

@@ -108,10 +108,12 @@ class ConfigConfiguration {
             HistoryStore store,
             ConfigService configs,
             ValidatedPublishing publishing,
-            ReadPool queries,
+            ConfigQueries queries,
+            ReadPool queryPool,
             NacosSettings settings,
             Clock clock) {
-        return new HistoryService(store, configs, publishing, queries, Duration.ofDays(settings.historyDays()), clock);
+        return new HistoryService(
+                store, configs, publishing, queries, queryPool, Duration.ofDays(settings.historyDays()), clock);
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")

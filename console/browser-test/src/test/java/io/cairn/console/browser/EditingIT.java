@@ -123,6 +123,35 @@ class EditingIT {
     }
 
     @Test
+    void keepsTheKeyOfAContentThatAClientHasEncrypted() {
+        Map<String, String> encrypted = Map.of(
+                "groupName", "G", "dataId", "cipher-aes-a", "content", "first", "encryptedDataKey", "key of first");
+        store(encrypted);
+        store(Map.of(
+                "groupName", "G", "dataId", "cipher-aes-a", "content", "second", "encryptedDataKey", "key of second"));
+        Page page = openConfig("cipher-aes-a");
+        assertThat(page.getByText("A client has encrypted this content.")).isVisible();
+        page.getByLabel("Description").fill("about it");
+        publish(page);
+        assertThat(detail("cipher-aes-a")).contains("about it").contains("\"encryptedDataKey\":\"key of second\"");
+
+        page.getByRole(AriaRole.TAB, new Page.GetByRoleOptions().setName("History"))
+                .click();
+        page.getByRole(AriaRole.ROW)
+                .filter(new Locator.FilterOptions().setHasText("Created"))
+                .getByText("Roll back")
+                .click();
+        page.getByRole(AriaRole.DIALOG)
+                .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Roll back"))
+                .click();
+        assertThat(page.getByText("Published", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
+        assertThat(detail("cipher-aes-a"))
+                .contains("\"content\":\"first\"")
+                .contains("\"encryptedDataKey\":\"key of first\"");
+    }
+
+    @Test
     void removesTagsApplicationAndDescription() {
         store(Map.of(
                 "groupName",

@@ -196,6 +196,12 @@ public final class ContentLoader {
             entry = now;
         }
         // The configuration changes too fast, or another program changed the row. The stored content is the newest.
-        return store.load(entry);
+        Optional<ConfigVersion> stored = store.load(entry);
+        if (entry.equals(first)
+                && stored.isPresent()
+                && !stored.get().entry().digest().equals(entry.digest())) {
+            store.recheck(entry);
+        }
+        return stored;
     }
 }

@@ -3,7 +3,10 @@ package io.cairn.server.config.history;
 import io.cairn.api.config.ConfigType;
 import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.GrayRule;
+import io.cairn.server.config.TypeOfName;
+import io.cairn.server.config.query.StoredConfig;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -27,6 +30,25 @@ final class ExtInfo {
         } catch (JacksonException e) {
             return new ExtInfo(JSON.createObjectNode());
         }
+    }
+
+    /** Nacos before 2.5 has stored none. */
+    boolean isEmpty() {
+        return node.isEmpty();
+    }
+
+    /** Those that the configuration has now, and none of an absent one. */
+    static ConfigAttributes present(HistoryEntry entry, Optional<StoredConfig> stored) {
+        return new ConfigAttributes(
+                stored.map(StoredConfig::type)
+                        .orElseGet(() -> TypeOfName.of(entry.key().dataId())),
+                entry.appName(),
+                stored.map(StoredConfig::description).orElse(null),
+                stored.map(StoredConfig::use).orElse(null),
+                stored.map(StoredConfig::effect).orElse(null),
+                null,
+                null,
+                entry.encryptedDataKey());
     }
 
     ConfigAttributes attributes(HistoryEntry entry) {

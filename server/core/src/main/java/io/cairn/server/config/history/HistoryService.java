@@ -7,6 +7,7 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.server.admission.MemoryLease;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.Author;
+import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigVersion;
@@ -20,6 +21,7 @@ import io.cairn.server.config.RowPage;
 import io.cairn.server.config.changeset.ChangeSet;
 import io.cairn.server.config.changeset.Condition;
 import io.cairn.server.config.changeset.ConfigEdit;
+import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -44,6 +46,7 @@ public final class HistoryService {
     private final HistoryStore store;
     private final ConfigService configs;
     private final ValidatedPublishing publishing;
+    private final ConfigQueries queries;
     private final ReadPool reads;
     private final Duration kept;
     private final Clock clock;
@@ -52,12 +55,14 @@ public final class HistoryService {
             HistoryStore store,
             ConfigService configs,
             ValidatedPublishing publishing,
+            ConfigQueries queries,
             ReadPool reads,
             Duration kept,
             Clock clock) {
         this.store = store;
         this.configs = configs;
         this.publishing = publishing;
+        this.queries = queries;
         this.reads = reads;
         this.kept = kept;
         this.clock = clock;
@@ -188,21 +193,34 @@ public final class HistoryService {
                 throw new CairnException(
                         ErrorCode.INVALID_PARAMETER, "nid: " + id + ": the history entry is not of " + key);
             }
-            return undo(entry, expectedMd5, validate, by).thenApply(change -> new RolledBack(entry, change));
+            return attributes(entry, lease)
+                    .thenCompose(attributes -> undo(entry, attributes, expectedMd5, validate, by))
+                    .thenApply(change -> new RolledBack(entry, change));
         });
     }
 
+    private CompletionStage<ConfigAttributes> attributes(HistoryEntry entry, MemoryLease lease) {
+        ExtInfo info = ExtInfo.of(entry);
+        return info.isEmpty()
+                ? queries.attributes(entry.key(), lease).thenApply(stored -> ExtInfo.present(entry, stored))
+                : CompletableFuture.completedFuture(info.attributes(entry));
+    }
+
     private CompletionStage<Optional<ConfigChanged>> undo(
-            HistoryEntry entry, @Nullable String expectedMd5, boolean validate, Author by) {
+            HistoryEntry entry,
+            ConfigAttributes attributes,
+            @Nullable String expectedMd5,
+            boolean validate,
+            Author by) {
         Condition condition = expectedMd5 == null ? Condition.NONE : Condition.digest(expectedMd5);
         if (entry.operation() == HistoryOperation.INSERT) {
             return apply(
                     new ConfigEdit.Remove(new RemoveConfig(entry.key(), entry.grayName(), by), condition), validate);
         }
         return entry.grayName() == null
-                ? apply(new ConfigEdit.Put(publish(entry, null, by), condition), validate)
+                ? apply(new ConfigEdit.Put(publish(entry, attributes, null, by), condition), validate)
                 : publishing
-                        .publish(publish(entry, expectedMd5, by), validate)
+                        .publish(publish(entry, attributes, expectedMd5, by), validate)
                         .thenApply(result -> Optional.of(change(result)));
     }
 
@@ -217,13 +235,12 @@ public final class HistoryService {
                 });
     }
 
-    private static PublishConfig publish(HistoryEntry entry, @Nullable String expectedMd5, Author by) {
+    private static PublishConfig publish(
+            HistoryEntry entry, ConfigAttributes attributes, @Nullable String expectedMd5, Author by) {
         String content = entry.content();
         byte[] utf8 = (content == null ? "" : content).getBytes(StandardCharsets.UTF_8);
-        ExtInfo info = ExtInfo.of(entry);
-        GrayRule rule = entry.grayName() == null ? null : info.rule(entry.grayName());
-        return new PublishConfig(
-                entry.key(), utf8, ContentDigest.of(utf8), expectedMd5, info.attributes(entry), rule, by);
+        GrayRule rule = entry.grayName() == null ? null : ExtInfo.of(entry).rule(entry.grayName());
+        return new PublishConfig(entry.key(), utf8, ContentDigest.of(utf8), expectedMd5, attributes, rule, by);
     }
 
     private static ConfigChanged change(PublishResult result) {

@@ -2,6 +2,7 @@ package io.cairn.server.config.transfer;
 
 import io.cairn.api.config.ConfigType;
 import io.cairn.server.config.ConfigAttributes;
+import io.cairn.server.config.TypeOfName;
 import io.cairn.server.config.transfer.TransferException.Fault;
 import java.io.StringReader;
 import java.net.URLDecoder;
@@ -10,7 +11,6 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +50,7 @@ final class ArchiveList {
                 fields.put(field, decoded(value));
             }
         }
-        return new Item(group, dataId, attributes(typeOf(dataId), appName, null, fields));
+        return new Item(group, dataId, attributes(TypeOfName.of(dataId), appName, null, fields));
     }
 
     /** Whether an {@code .meta.yml} has the configuration. */
@@ -58,17 +58,6 @@ final class ArchiveList {
         String key = ArchiveWriter.lineKey(group, dataId);
         return lines.containsKey(key + ArchiveWriter.APP)
                 || lines.containsKey(key + ArchiveWriter.OURS + ArchiveWriter.LISTED);
-    }
-
-    /** By the name's ending: Nacos's rule for entries without a type. */
-    private static ConfigType typeOf(String dataId) {
-        String ending = dataId.substring(dataId.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
-        return switch (ending) {
-            case "yml" -> ConfigType.YAML;
-            case "htm" -> ConfigType.HTML;
-            case "unset" -> ConfigType.TEXT;
-            default -> dataId.indexOf('.') < 0 ? ConfigType.TEXT : ConfigType.ofWireName(ending);
-        };
     }
 
     private static String decoded(String value) {
@@ -244,7 +233,7 @@ final class ArchiveList {
                 group,
                 dataId,
                 attributes(
-                        type == null || type.isBlank() ? typeOf(dataId) : ConfigType.ofWireName(type),
+                        type == null || type.isBlank() ? TypeOfName.of(dataId) : ConfigType.ofWireName(type),
                         fields.get("appName"),
                         fields.get("desc"),
                         fields));

@@ -23,6 +23,9 @@ import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.config.CapacityScope;
 import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigLimits;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.ContentLoader;
 import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.config.capacity.CapacityChange;
@@ -42,6 +45,7 @@ import io.cairn.server.storage.row.ChangeRow;
 import io.cairn.server.storage.writer.AppliedRevision;
 import io.cairn.server.storage.writer.FaultyConnections;
 import io.cairn.server.storage.writer.Holding;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
@@ -175,6 +179,40 @@ abstract class ExternalChangePollerContract {
             await().untilAsserted(() -> assertThat(store.view.entry(key("a")))
                     .extracting(ConfigEntry::digest)
                     .hasToString(OTHER_MD5));
+        }
+    }
+
+    @Test
+    void aReaderAfterARestartFindsAContentChangedWithoutItsMd5AndTime() throws Exception {
+        store.publish("a", "1");
+        store.publish(publishForTag("t", "gray", "2", null));
+        store.byHand("UPDATE config_info SET content = 'other'");
+        store.byHand("UPDATE config_info_gray SET content = 'other'");
+        try (TestStore again = TestStore.start(database)) {
+            ConfigService configs = new ConfigService(
+                    again.store,
+                    again.view,
+                    new ConfigLimits(1_000, 1_000),
+                    new ContentLoader(again.store, again.view, Runnable::run, 1, 10));
+            again.heard.clear();
+            ConfigEntry formal = again.view.entry(key("a"));
+            ConfigEntry gray = again.view.grayEntries(key("gray")).get(0);
+            for (ConfigEntry trusted : List.of(formal, gray)) {
+                assertThat(configs.load(trusted, () -> trusted)
+                                .toCompletableFuture()
+                                .join()
+                                .orElseThrow()
+                                .utf8())
+                        .asString(StandardCharsets.UTF_8)
+                        .isEqualTo("other");
+            }
+            await().untilAsserted(() -> {
+                assertThat(again.shown(key("a"))).containsExactly(OTHER_MD5);
+                assertThat(again.shown(key("gray"))).containsExactly("none", OTHER_MD5);
+            });
+            assertThat(again.announced())
+                    .extracting(change -> change.key().dataId())
+                    .containsExactlyInAnyOrder("a", "gray");
         }
     }
 

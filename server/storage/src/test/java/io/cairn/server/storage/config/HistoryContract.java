@@ -38,6 +38,7 @@ import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.history.HistoryStore;
 import io.cairn.server.config.history.PastContent;
 import io.cairn.server.config.history.RolledBack;
+import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.validation.ContentChecks;
 import io.cairn.server.config.validation.LateValidation;
 import io.cairn.server.config.validation.RequiredCheck;
@@ -103,8 +104,82 @@ abstract class HistoryContract {
         history = historyThrough(Runnable::run);
     }
 
+    private HistoryService historyOf(HistoryStore rows) {
+        return new HistoryService(
+                rows, configs, publishing, queries(), new ReadPool(Runnable::run), Duration.ofDays(30), store.clock);
+    }
+
+    private static HistoryEntry withoutAttributes(HistoryEntry entry) {
+        return new HistoryEntry(
+                entry.id(),
+                entry.configId(),
+                entry.key(),
+                entry.operation(),
+                entry.grayName(),
+                entry.appName(),
+                entry.content(),
+                entry.md5(),
+                entry.encryptedDataKey(),
+                null,
+                entry.sourceUser(),
+                entry.sourceIp(),
+                entry.at());
+    }
+
+    private class Rows implements HistoryStore {
+        @Override
+        public long count(ConfigKey key) {
+            return rows.count(key);
+        }
+
+        @Override
+        public RowSource<HistoryEntry> list(ConfigKey key, PageRequest page) {
+            return rows.list(key, page);
+        }
+
+        @Override
+        public Optional<HistoryEntry> find(long id, MemoryLease lease) {
+            return rows.find(id, lease);
+        }
+
+        @Override
+        public Optional<HistoryEntry> newest(ConfigKey key, long configId, MemoryLease lease) {
+            return rows.newest(key, configId, lease);
+        }
+
+        @Override
+        public Optional<HistoryEntry> newestOfRow(long configId, MemoryLease lease) {
+            return rows.newestOfRow(configId, lease);
+        }
+
+        @Override
+        public Optional<Instant> oldest(ConfigKey key) {
+            return rows.oldest(key);
+        }
+
+        @Override
+        public Optional<HistoryEntry> oldestAfter(ConfigKey key, Instant time, MemoryLease lease) {
+            return rows.oldestAfter(key, time, lease);
+        }
+
+        @Override
+        public Optional<HistoryEntry> next(ConfigKey key, long id, MemoryLease lease) {
+            return rows.next(key, id, lease);
+        }
+
+        @Override
+        public CompletionStage<Integer> forget(Instant before, int limit) {
+            return rows.forget(before, limit);
+        }
+    }
+
+    private ConfigQueries queries() {
+        return new ConfigQueries(store.view, new JdbcConfigQueryStore(store.readers), new ReadPool(Runnable::run));
+    }
+
     private HistoryService historyThrough(Executor reads) {
-        return new HistoryService(rows, configs, publishing, new ReadPool(reads), Duration.ofDays(30), store.clock);
+        return new HistoryService(
+                rows, configs, publishing, queries(), new ReadPool(reads), Duration.ofDays(30), store.clock);
     }
 
     @AfterEach
@@ -181,54 +256,13 @@ abstract class HistoryContract {
 
     @Test
     void aPageThatIsTooLargeIsRefusedInsteadOfCut() {
-        HistoryStore many = new HistoryStore() {
+        HistoryStore many = new Rows() {
             @Override
             public long count(ConfigKey key) {
                 return 10_001;
             }
-
-            @Override
-            public RowSource<HistoryEntry> list(ConfigKey key, PageRequest page) {
-                return rows.list(key, page);
-            }
-
-            @Override
-            public Optional<HistoryEntry> find(long id, MemoryLease lease) {
-                return rows.find(id, lease);
-            }
-
-            @Override
-            public Optional<HistoryEntry> newest(ConfigKey key, long configId, MemoryLease lease) {
-                return rows.newest(key, configId, lease);
-            }
-
-            @Override
-            public Optional<HistoryEntry> newestOfRow(long configId, MemoryLease lease) {
-                return rows.newestOfRow(configId, lease);
-            }
-
-            @Override
-            public Optional<Instant> oldest(ConfigKey key) {
-                return rows.oldest(key);
-            }
-
-            @Override
-            public Optional<HistoryEntry> oldestAfter(ConfigKey key, Instant time, MemoryLease lease) {
-                return rows.oldestAfter(key, time, lease);
-            }
-
-            @Override
-            public Optional<HistoryEntry> next(ConfigKey key, long id, MemoryLease lease) {
-                return rows.next(key, id, lease);
-            }
-
-            @Override
-            public CompletionStage<Integer> forget(Instant before, int limit) {
-                return rows.forget(before, limit);
-            }
         };
-        HistoryService service = new HistoryService(
-                many, configs, publishing, new ReadPool(Runnable::run), Duration.ofDays(30), store.clock);
+        HistoryService service = historyOf(many);
 
         assertThatThrownBy(() -> get(service.list(KEY, new PageRequest(1, 10_001), ANY)))
                 .hasMessage("pageSize: 10001 (expected: 1-10000, for 10001 changes match)");
@@ -423,6 +457,34 @@ abstract class HistoryContract {
         assertThat(list()).hasSize(3);
         assertThat(list().get(0).operation()).isEqualTo(HistoryOperation.UPDATE);
         assertThat(list().get(0).sourceUser()).isEqualTo("bob");
+    }
+
+    /** Rows of Nacos before 2.5. */
+    @Test
+    void rollingBackAnEntryWithoutAttributesKeepsThePresentOnes() {
+        ConfigAttributes yaml =
+                new ConfigAttributes(ConfigType.YAML, "shop", "about", "use", "effect", "{}", List.of("t1"), "");
+        store.publish(SampleCommands.publish(KEY, "a: 1", null, yaml, ANNA));
+        store.publish(SampleCommands.publish(KEY, "a: 2", null, yaml, ANNA));
+        HistoryService old = historyOf(new Rows() {
+            @Override
+            public Optional<HistoryEntry> find(long id, MemoryLease lease) {
+                return rows.find(id, lease).map(HistoryContract::withoutAttributes);
+            }
+        });
+
+        get(old.rollback(KEY, list().get(0).id(), null, false, BOB, ANY));
+
+        assertThat(store.content("a.yaml")).isEqualTo("a: 1");
+        assertThat(store.query("SELECT type, app_name, c_desc, c_use, effect, c_schema FROM config_info"))
+                .containsExactly(List.of("yaml", "shop", "about", "use", "effect", "{}"));
+        assertThat(store.column("SELECT tag_name FROM config_tags_relation")).containsExactly("t1");
+
+        store.remove(remove("a.yaml"));
+        get(old.rollback(KEY, list().get(0).id(), null, false, BOB, ANY));
+        assertThat(store.query("SELECT type, app_name FROM config_info"))
+                .as("by the ending of the name")
+                .containsExactly(List.of("yaml", "shop"));
     }
 
     @Test
