@@ -184,10 +184,17 @@ final class LeasedCopies implements AutoCloseable {
         if (!accepts(key, instances.size())) {
             return false;
         }
+        List<Instance> present = null;
         for (Instance instance : instances) {
             Lease lease = before.get(instance.key());
-            if (lease != null && lease.isOf(instance)) {
+            if (lease != null && (lease.isOf(instance) || isKept(lease, instance))) {
                 continue;
+            }
+            if (server.isHttpOnly()) {
+                present = present == null ? shown.apply(key) : present;
+                if (isTaken(key, instance.key(), present)) {
+                    continue;
+                }
             }
             HttpResponse<String> response;
             synchronized (lock(key)) {
@@ -207,6 +214,33 @@ final class LeasedCopies implements AutoCloseable {
             throw first;
         }
         return true;
+    }
+
+    /** Without a registration, which could replace that of a client. */
+    private boolean isKept(Lease lease, Instance wanted) {
+        if (!lease.adopted()
+                || lease.leaving()
+                || !wanted.healthy()
+                || !lease.instance().equals(wanted)) {
+            return false;
+        }
+        boolean isKept = isKnown(lease);
+        if (isKept) {
+            replace(lease, new Lease(lease.service(), wanted, nanos.getAsLong() + BEAT.toNanos(), false, false));
+        }
+        return isKept;
+    }
+
+    /** By a client of HTTP with the same address. */
+    private static boolean isTaken(ServiceKey key, InstanceKey copy, List<Instance> present) {
+        return !key.group().equals(Origin.BRIDGES)
+                && present.stream().anyMatch(instance -> instance.key().equals(copy) && !Origin.isCopy(instance))
+                && present.stream().noneMatch(instance -> instance.key().equals(copy) && Origin.isCopy(instance));
+    }
+
+    private synchronized void replace(Lease before, Lease now) {
+        leases.getOrDefault(before.service(), new HashMap<>())
+                .replace(before.instance().key(), before, now);
     }
 
     /** Withdraws the copies of a service that a connection has registered. */
@@ -295,14 +329,9 @@ final class LeasedCopies implements AutoCloseable {
         List<Instance> present = shown.apply(key);
         SideException first = null;
         for (InstanceKey copy : gone) {
-            // A client of HTTP takes the place of the copy with the same address, and must keep it.
-            boolean isTaken = !key.group().equals(Origin.BRIDGES)
-                    && present.stream().anyMatch(instance -> instance.key().equals(copy) && !Origin.isCopy(instance));
-            boolean isCopied =
-                    present.stream().anyMatch(instance -> instance.key().equals(copy) && Origin.isCopy(instance));
             // A registration in flight must not land after the deletion.
             synchronized (lock(key)) {
-                SideException failure = isTaken && !isCopied ? null : delete(key, copy);
+                SideException failure = isTaken(key, copy, present) ? null : delete(key, copy);
                 if (failure == null) {
                     forget(key, copy);
                 } else {
@@ -320,7 +349,7 @@ final class LeasedCopies implements AutoCloseable {
         return response.statusCode() == 404 ? null : failure(response);
     }
 
-    /** Sends heartbeats for copies of an earlier process. The first {@link #mirror} registers them again. */
+    /** Sends heartbeats for copies of an earlier process, until {@link #mirror}. */
     synchronized void adopt(ServiceKey key, List<Instance> copies) {
         for (Instance copy : copies) {
             leases.computeIfAbsent(key, service -> new LinkedHashMap<>())
@@ -451,7 +480,8 @@ final class LeasedCopies implements AutoCloseable {
         try {
             pace.await();
             SideException refusal = null;
-            if (again || !lease.instance().healthy() || !isKnown(lease)) {
+            boolean isAbsent = again && v3 || !lease.instance().healthy() || !isKnown(lease);
+            if (isAbsent && !isTaken(lease)) {
                 synchronized (lock(lease.service())) {
                     if (isHeld(lease)) {
                         refusal = failure(register(lease.service(), lease.instance(), BEAT));
@@ -473,22 +503,21 @@ final class LeasedCopies implements AutoCloseable {
         }
     }
 
+    private boolean isTaken(Lease lease) {
+        return !v3
+                && !lease.instance().healthy()
+                && isTaken(lease.service(), lease.instance().key(), shown.apply(lease.service()));
+    }
+
     private synchronized boolean isHeld(Lease lease) {
         return lease.equals(leases.getOrDefault(lease.service(), Map.of())
                 .get(lease.instance().key()));
     }
 
     private synchronized void due(Lease lease, Duration in) {
-        leases.getOrDefault(lease.service(), new HashMap<>())
-                .replace(
-                        lease.instance().key(),
-                        lease,
-                        new Lease(
-                                lease.service(),
-                                lease.instance(),
-                                nanos.getAsLong() + in.toNanos(),
-                                false,
-                                lease.adopted()));
+        replace(
+                lease,
+                new Lease(lease.service(), lease.instance(), nanos.getAsLong() + in.toNanos(), false, lease.adopted()));
     }
 
     /** Sends a heartbeat, which also makes an instance healthy. */

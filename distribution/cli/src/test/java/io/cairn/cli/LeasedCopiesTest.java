@@ -113,8 +113,9 @@ class LeasedCopiesTest {
         turn();
         assertThat(nacos.requests).containsExactlyInAnyOrder("PUT 80", "PUT 81", "POST 81");
         reconnections.incrementAndGet();
+        nacos.registered.remove(80);
         turn();
-        assertThat(nacos.requests).containsExactlyInAnyOrder("POST 80", "POST 81");
+        assertThat(nacos.requests).containsExactlyInAnyOrder("PUT 80", "PUT 81", "POST 80");
     }
 
     @ParameterizedTest
@@ -259,7 +260,7 @@ class LeasedCopiesTest {
         copies.adopt(KEY, ports(80));
         assertThat(copies.mirror(KEY, ports(80))).isFalse();
         copies.end(KEY);
-        assertThat(nacos.requests).containsExactly("POST 80");
+        assertThat(nacos.requests).containsExactly("PUT 80", "POST 80");
     }
 
     @Test
@@ -299,7 +300,29 @@ class LeasedCopiesTest {
         assertThat(nacos.requests).containsExactlyInAnyOrder("PUT 80", "PUT 81");
         nacos.requests.clear();
         copies.mirror(KEY, ports(80));
-        assertThat(nacos.requests).containsExactly("DELETE 81", "POST 80");
+        assertThat(nacos.requests).containsExactly("DELETE 81", "PUT 80");
+        nacos.requests.clear();
+        copies.mirror(KEY, ports(80));
+        assertThat(nacos.requests).isEmpty();
+    }
+
+    @Test
+    void registersNoCopyOverTheInstanceOfAClient() throws Exception {
+        copies.close();
+        nacos.bodies.put("/v1/console/server/state", "{\"version\":\"1.4.2\"}");
+        copies = LeasedCopies.silent(
+                nacos.bridge(RATE),
+                key -> List.of(Instance.of("10.0.0.1", 80)),
+                reconnections::get,
+                notices::add,
+                nanos::get);
+        assertThat(copies.mirror(KEY, ports(80, 81))).isTrue();
+        assertThat(nacos.requests).containsExactly("POST 81");
+        nacos.registered.add(80);
+        nacos.requests.clear();
+        copies.adopt(KEY, ports(80));
+        copies.mirror(KEY, ports(80, 81));
+        assertThat(nacos.requests).containsExactly("PUT 80");
     }
 
     @Test

@@ -285,5 +285,11 @@ class PersistentHealthTest {
         assertThat(a.shows(ONE)).isTrue();
         b.register(ONE.withHealthy(false));
         assertThat(b.shows(ONE)).isFalse();
+
+        b.naming.mirrored().check(SERVICE, ONE.key(), false);
+        b.register(ONE.withHealthy(true));
+        assertThat(b.shows(ONE))
+                .as("the result of a former check does not count")
+                .isTrue();
     }
 }

@@ -227,6 +227,9 @@ public final class StoredNaming {
         } else if (write instanceof NamingWrite.RemoveService remove) {
             naming.stored().removeService(remove.service());
         } else if (write instanceof NamingWrite.SaveInstance save) {
+            if (isHealthSetByHand(save.service(), save.instance().key())) {
+                naming.stored().checkedHere(save.service(), save.instance().key());
+            }
             naming.stored().applyPersistent(save.service(), withHealthOfChecks(save.service(), save.instance()));
             persistent.added(save.service(), save.instance().key());
         } else if (write instanceof NamingWrite.RemoveInstance remove) {
