@@ -18,6 +18,7 @@ import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.storage.RemoteDatabase;
+import io.cairn.server.storage.cluster.MisstatedDigests;
 import io.cairn.server.storage.config.CapacityCheck;
 import io.cairn.server.storage.config.JdbcConfigQueryStore;
 import io.cairn.server.storage.config.JdbcConfigStore;
@@ -86,9 +87,15 @@ class ConfigConfiguration {
 
     @Bean
     ConfigService configService(
-            ConfigStore store, ConfigView view, ConfigLimits limits, WorkPools pools, CairnProperties properties) {
+            ConfigStore store,
+            StoreWriter writer,
+            ConfigView view,
+            ConfigLimits limits,
+            WorkPools pools,
+            CairnProperties properties) {
         CairnProperties.Store reads = properties.store();
-        ContentLoader loader = new ContentLoader(store, view, pools.reads(), reads.readThreads(), reads.readQueue());
+        ContentLoader loader = new ContentLoader(
+                store, view, pools.reads(), reads.readThreads(), reads.readQueue(), new MisstatedDigests(writer, view));
         return new ConfigService(store, view, limits, loader);
     }
 

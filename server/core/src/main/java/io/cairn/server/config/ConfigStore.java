@@ -35,12 +35,6 @@ public interface ConfigStore {
         return Map.of();
     }
 
-    /**
-     * Shows the stored content of a version whose digest is not that of its content: another program has changed the content alone.
-     * Does not block.
-     */
-    default void recheck(ConfigEntry shown) {}
-
     /** Notified on the writer's thread, in commit order, before the callers are answered. */
     interface CommitObserver {
 

@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ public final class ContentLoader {
     private final Executor threads;
     private final int maxThreads;
     private final int maxWaiting;
+    private final Consumer<ConfigEntry> misstated;
     private final ConcurrentLinkedQueue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicInteger running = new AtomicInteger();
@@ -55,6 +57,18 @@ public final class ContentLoader {
      * @param maxWaiting further readers are refused
      */
     public ContentLoader(ConfigStore store, ConfigView view, Executor threads, int maxThreads, int maxWaiting) {
+        this(store, view, threads, maxThreads, maxWaiting, entry -> {});
+    }
+
+    /** @param misstated gets a shown entry whose digest is not that of the stored content; must not block */
+    public ContentLoader(
+            ConfigStore store,
+            ConfigView view,
+            Executor threads,
+            int maxThreads,
+            int maxWaiting,
+            Consumer<ConfigEntry> misstated) {
+        this.misstated = misstated;
         this.store = store;
         this.view = view;
         this.threads = threads;
@@ -200,7 +214,7 @@ public final class ContentLoader {
         if (entry.equals(first)
                 && stored.isPresent()
                 && !stored.get().entry().digest().equals(entry.digest())) {
-            store.recheck(entry);
+            misstated.accept(entry);
         }
         return stored;
     }

@@ -8,12 +8,10 @@ import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.ConfigVersion;
-import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.RemoveConfig;
-import io.cairn.server.storage.cluster.RecheckCommand;
 import io.cairn.server.storage.database.Dialect;
 import io.cairn.server.storage.database.KeptStatements;
 import io.cairn.server.storage.database.LeftOutRows;
@@ -33,9 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -66,14 +62,17 @@ public final class JdbcConfigStore implements ConfigStore {
     private final ReadConnections readers;
     private final CapacityCheck capacity;
     private final int maxGrayReleases;
-    private final ConfigView view;
-    private final Set<ConfigKey> rechecked = ConcurrentHashMap.newKeySet();
+    private final CommitObserver observer;
     private final Function<ConfigEntry, Optional<ConfigVersion>> copies;
 
     /** @param maxGrayReleases of a configuration */
     public JdbcConfigStore(
-            StoreWriter writer, ReadConnections readers, CapacityCheck capacity, int maxGrayReleases, ConfigView view) {
-        this(writer, readers, capacity, maxGrayReleases, view, asked -> Optional.empty());
+            StoreWriter writer,
+            ReadConnections readers,
+            CapacityCheck capacity,
+            int maxGrayReleases,
+            CommitObserver observer) {
+        this(writer, readers, capacity, maxGrayReleases, observer, asked -> Optional.empty());
     }
 
     /**
@@ -85,13 +84,13 @@ public final class JdbcConfigStore implements ConfigStore {
             ReadConnections readers,
             CapacityCheck capacity,
             int maxGrayReleases,
-            ConfigView view,
+            CommitObserver observer,
             Function<ConfigEntry, Optional<ConfigVersion>> copies) {
         this.writer = writer;
         this.readers = readers;
         this.capacity = capacity;
         this.maxGrayReleases = maxGrayReleases;
-        this.view = view;
+        this.observer = observer;
         this.copies = copies;
     }
 
@@ -99,36 +98,16 @@ public final class JdbcConfigStore implements ConfigStore {
     public CompletionStage<PublishResult> publish(PublishConfig command) {
         return writer.submit(
                 command.gray() == null
-                        ? new PublishConfigCommand(command, capacity, view)
-                        : new PublishGrayCommand(command, command.gray(), maxGrayReleases, capacity, view));
+                        ? new PublishConfigCommand(command, capacity, observer)
+                        : new PublishGrayCommand(command, command.gray(), maxGrayReleases, capacity, observer));
     }
 
     @Override
     public CompletionStage<Optional<ConfigChanged>> remove(RemoveConfig command) {
         return writer.submit(
                 command.grayName() == null
-                        ? new RemoveConfigCommand(command, view)
-                        : new RemoveGrayCommand(command, command.grayName(), view));
-    }
-
-    @Override
-    public void recheck(ConfigEntry shown) {
-        ConfigKey key = shown.key();
-        // A configuration may have many readers.
-        if (rechecked.add(key)) {
-            writer.submit(new RecheckCommand(Map.of(key, new RecheckCommand.Suspicion(true, true)), view))
-                    .whenComplete((count, failure) -> {
-                        rechecked.remove(key);
-                        if (failure == null) {
-                            log.warn(
-                                    "The md5 of {} in the database is not that of its content: another program has"
-                                            + " changed the content alone. The content counts",
-                                    key);
-                        } else {
-                            log.debug("The next reader of {} checks it again", key, failure);
-                        }
-                    });
-        }
+                        ? new RemoveConfigCommand(command, observer)
+                        : new RemoveGrayCommand(command, command.grayName(), observer));
     }
 
     @Override

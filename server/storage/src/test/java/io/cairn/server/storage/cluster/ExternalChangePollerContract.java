@@ -193,7 +193,13 @@ abstract class ExternalChangePollerContract {
                     again.store,
                     again.view,
                     new ConfigLimits(1_000, 1_000),
-                    new ContentLoader(again.store, again.view, Runnable::run, 1, 10));
+                    new ContentLoader(
+                            again.store,
+                            again.view,
+                            Runnable::run,
+                            1,
+                            10,
+                            new MisstatedDigests(again.writer, again.view)));
             again.heard.clear();
             ConfigEntry formal = again.view.entry(key("a"));
             ConfigEntry gray = again.view.grayEntries(key("gray")).get(0);
