@@ -104,7 +104,7 @@ class LimitsIT {
     }
 
     @Test
-    void limitsTheInstancesOfAClient() {
+    void limitsTheInstancesOfAClient() throws Exception {
         try (WireClient client = cairn.newClient()) {
             assertThat(success(client, "BatchInstanceRequest", register("batchRegisterInstance", "a", 2)))
                     .isTrue();
@@ -113,6 +113,11 @@ class LimitsIT {
             assertThat(refused.path("message").asString())
                     .isEqualTo(
                             "Limit instances-per-client: 4 (expected: at most 3, cairn.limits.instances-per-client)");
+            assertThat(client.callAsync(WireClient.payload(
+                                    "BatchInstanceRequest", register("batchRegisterInstance", "b", 2)))
+                            .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                            .type())
+                    .isEqualTo("BatchInstanceResponse");
             // A smaller batch of one service leaves room for another service.
             assertThat(success(client, "BatchInstanceRequest", register("batchRegisterInstance", "a", 1)))
                     .isTrue();

@@ -130,7 +130,11 @@ final class NamingRequests {
         if (text.equals(NO_SERVICE_NAME)) {
             return WireResponse.handlerError(WireError.SERVER_ERROR, text);
         }
-        return WireResponse.handlerError(errorCode(failure.code()), text);
+        return switch (failure.code()) {
+            // As a refusal by Nacos's limits; after an ErrorResponse a Java client counts its connection as unhealthy.
+            case BUSY, LIMIT_EXCEEDED -> WireResponse.failed(responseType, errorCode(failure.code()), text, fields);
+            default -> WireResponse.handlerError(errorCode(failure.code()), text);
+        };
     }
 
     static int errorCode(ErrorCode code) {
