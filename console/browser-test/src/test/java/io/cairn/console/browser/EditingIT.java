@@ -131,6 +131,7 @@ class EditingIT {
                 "groupName", "G", "dataId", "cipher-aes-a", "content", "second", "encryptedDataKey", "key of second"));
         Page page = openConfig("cipher-aes-a");
         assertThat(page.getByText("A client has encrypted this content.")).isVisible();
+        Screenshots.take(page, "config-encrypted");
         page.getByLabel("Description").fill("about it");
         publish(page);
         assertThat(detail("cipher-aes-a")).contains("about it").contains("\"encryptedDataKey\":\"key of second\"");
