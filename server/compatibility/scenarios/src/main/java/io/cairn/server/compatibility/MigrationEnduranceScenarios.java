@@ -132,7 +132,9 @@ public abstract class MigrationEnduranceScenarios {
                 if (i == 4 || i == 10) {
                     interruptions.get(i == 4 ? 0 : 1).run(bridge);
                 }
-                if (i == 7) {
+                // At a Nacos 1.x a patched copy is an instance of a client, which ends without that client's
+                // heartbeats.
+                if (i == 7 && (to.name().equals("Cairn") || release != NacosProcess.Release.NACOS_1_3)) {
                     provokeALoop(fleet, from, to);
                 }
             }
