@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * All applications move from a Nacos to Cairn and back, one after the other, while clients of both sides call. The bridge is
- * killed; servers restart and hang.
+ * killed; servers hang.
  */
 @Tag("endurance")
 public abstract class MigrationEnduranceScenarios {
@@ -132,8 +132,7 @@ public abstract class MigrationEnduranceScenarios {
                 if (i == 4 || i == 10) {
                     interruptions.get(i == 4 ? 0 : 1).run(bridge);
                 }
-                // At a Nacos 1.x a patched copy is an instance of a client, which ends without that client's
-                // heartbeats.
+                // At a Nacos 1.x a patched copy ends.
                 if (i == 7 && (to.name().equals("Cairn") || release != NacosProcess.Release.NACOS_1_3)) {
                     provokeALoop(fleet, from, to);
                 }
