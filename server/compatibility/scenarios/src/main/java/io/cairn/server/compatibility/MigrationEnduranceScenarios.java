@@ -132,8 +132,7 @@ public abstract class MigrationEnduranceScenarios {
                 if (i == 4 || i == 10) {
                     interruptions.get(i == 4 ? 0 : 1).run(bridge);
                 }
-                // At a Nacos 1.x a patched copy ends.
-                if (i == 7 && (to.name().equals("Cairn") || release != NacosProcess.Release.NACOS_1_3)) {
+                if (i == 7 && keepsPatchedCopies(release, to)) {
                     provokeALoop(fleet, from, to);
                 }
             }
@@ -151,6 +150,10 @@ public abstract class MigrationEnduranceScenarios {
             fleet.awaitComplete(to);
             say(release, "cut over from " + from.name(), begin);
         }
+    }
+
+    private static boolean keepsPatchedCopies(NacosProcess.Release release, MigrationSide side) {
+        return side.name().equals("Cairn") || release != NacosProcess.Release.NACOS_1_3;
     }
 
     private static void say(NacosProcess.Release release, String what, long since) {
