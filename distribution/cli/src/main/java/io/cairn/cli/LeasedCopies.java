@@ -218,7 +218,8 @@ final class LeasedCopies implements AutoCloseable {
 
     /** Without a registration, which could replace that of a client. */
     private boolean isKept(Lease lease, Instance wanted) {
-        if (!lease.adopted()
+        if (v3
+                || !lease.adopted()
                 || lease.leaving()
                 || !wanted.healthy()
                 || !lease.instance().equals(wanted)) {
