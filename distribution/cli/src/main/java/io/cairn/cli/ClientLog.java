@@ -7,7 +7,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** Prints what the client library logs, each record in one line. */
+/** The log of the client library as notices, each record in one line. */
 final class ClientLog extends Handler implements AutoCloseable {
 
     private static final Logger LOGGER = Logger.getLogger("io.cairn.client");

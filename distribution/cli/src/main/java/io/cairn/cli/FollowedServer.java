@@ -4,7 +4,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The lasting link of a bridge with a server, opened when the server first answers. For one thread. */
+/** The lasting link of a bridge with a server, opened when the server first answers. For one thread at a time. */
 final class FollowedServer implements AutoCloseable {
 
     private final BridgeServer server;

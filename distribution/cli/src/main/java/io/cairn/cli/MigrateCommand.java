@@ -378,6 +378,7 @@ final class MigrateCommand implements Callable<Integer> {
                         throw e;
                     }
                     left.check();
+                    // No server tells its return.
                     Thread.sleep(outage.failed(e).toMillis());
                 }
             }

@@ -52,6 +52,16 @@ class LeasedCopiesTest {
                 nacos.bridge(rate), key -> nacos.shown(), reconnections::get, notices::add, nanos::get);
     }
 
+    private void besideAClient() {
+        copies.close();
+        copies = LeasedCopies.silent(
+                nacos.bridge(RATE),
+                key -> List.of(Instance.of("10.0.0.1", 80)),
+                reconnections::get,
+                notices::add,
+                nanos::get);
+    }
+
     private static List<Instance> ports(int... ports) {
         return IntStream.of(ports).mapToObj(FakeNacos::copy).toList();
     }
@@ -194,13 +204,7 @@ class LeasedCopiesTest {
 
     @Test
     void leavesTheInstanceOfAClientInPlaceOfACopy() {
-        copies.close();
-        copies = LeasedCopies.silent(
-                nacos.bridge(RATE),
-                key -> List.of(Instance.of("10.0.0.1", 80)),
-                reconnections::get,
-                notices::add,
-                nanos::get);
+        besideAClient();
         copies.mirror(KEY, ports(80));
         copies.mirror(KEY, List.of());
         assertThat(nacos.registered).containsExactly(80);
@@ -308,14 +312,8 @@ class LeasedCopiesTest {
 
     @Test
     void registersNoCopyOverTheInstanceOfAClient() throws Exception {
-        copies.close();
-        nacos.bodies.put("/v1/console/server/state", "{\"version\":\"1.4.2\"}");
-        copies = LeasedCopies.silent(
-                nacos.bridge(RATE),
-                key -> List.of(Instance.of("10.0.0.1", 80)),
-                reconnections::get,
-                notices::add,
-                nanos::get);
+        withNacos1(RATE);
+        besideAClient();
         assertThat(copies.mirror(KEY, ports(80, 81))).isTrue();
         assertThat(nacos.requests).containsExactly("POST 81");
         nacos.registered.add(80);

@@ -68,12 +68,12 @@ public final class ContentLoader {
             int maxThreads,
             int maxWaiting,
             Consumer<ConfigEntry> misstated) {
-        this.misstated = misstated;
         this.store = store;
         this.view = view;
         this.threads = threads;
         this.maxThreads = maxThreads;
         this.maxWaiting = maxWaiting;
+        this.misstated = misstated;
     }
 
     /** As {@link ConfigService#load}. */

@@ -32,12 +32,12 @@ final class ExtInfo {
         }
     }
 
-    /** Nacos before 2.5 has stored none. */
+    /** True for entries of Nacos before 2.5. */
     boolean isEmpty() {
         return node.isEmpty();
     }
 
-    /** Those that the configuration has now, and none of an absent one. */
+    /** The present attributes of the configuration; an absent one has a type by its name alone. */
     static ConfigAttributes present(HistoryEntry entry, Optional<StoredConfig> stored) {
         return new ConfigAttributes(
                 stored.map(StoredConfig::type)
